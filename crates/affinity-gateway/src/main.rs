@@ -1,0 +1,3 @@
+//! The program `affinity`.
+
+fn main() {}

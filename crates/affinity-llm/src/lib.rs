@@ -1,0 +1,1 @@
+//! From an LLM request to its session identity and its chain of fingerprints.

@@ -1,0 +1,1 @@
+//! The affinity decision: session id, else memory, else the opener's fingerprint.

@@ -1,0 +1,1 @@
+//! Simulated upstream accounts with real prompt-cache rules, trace readers, workload generator.

@@ -1,0 +1,1 @@
+//! A bounded, concurrent memory of which channel served a conversation.
