@@ -1,3 +1,47 @@
-//! The program `affinity`.
+//! The program `affinity`: keeps conversations on the upstream account that has their prompt cached.
+//!
+//! Every subcommand is a module with its arguments and a `run`. Exit codes: 0 done, 1 failed (the
+//! reason is on stderr), 2 wrong usage.
 
-fn main() {}
+mod replay;
+
+use std::io;
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+#[derive(Debug, Parser)]
+#[command(name = "affinity", version, about, propagate_version = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Replay traffic against simulated accounts and compare routing policies
+    Replay(replay::Args),
+}
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Replay(args) => replay::run(args),
+    };
+    match outcome {
+        Ok(code) => code,
+        // Whoever read our output has seen enough (`affinity … | head`): not a failure.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("affinity: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| {
+        cause
+            .downcast_ref::<io::Error>()
+            .is_some_and(|io| io.kind() == io::ErrorKind::BrokenPipe)
+    })
+}
