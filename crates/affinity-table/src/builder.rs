@@ -1,0 +1,97 @@
+//! How a table is set up.
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use quanta::Clock;
+
+use crate::Table;
+
+/// Settings of a [`Table`]; see [`Table::builder`].
+///
+/// ```
+/// use std::time::Duration;
+/// use affinity_table::Table;
+///
+/// let table: Table<u32> = Table::builder().limit(10_000).ttl(Duration::from_secs(3600)).build();
+/// assert!(table.is_empty());
+/// ```
+pub struct Builder<C> {
+    pub(crate) limit: usize,
+    pub(crate) ttl: Duration,
+    pub(crate) clock: Option<Clock>,
+    pub(crate) shards: Option<usize>,
+    pub(crate) feed: Option<usize>,
+    channel: PhantomData<fn() -> C>,
+}
+
+impl<C> Builder<C> {
+    pub(crate) fn new() -> Self {
+        Builder {
+            limit: 100_000,
+            ttl: Duration::from_secs(300),
+            clock: None,
+            shards: None,
+            feed: None,
+            channel: PhantomData,
+        }
+    }
+
+    /// How many insertions a memory stays for, and so how many memories there are at most. Default
+    /// 100,000. With 0 the table remembers nothing.
+    ///
+    /// As a rule: requests per second × ttl in seconds.
+    pub fn limit(mut self, limit: usize) -> Self {
+        self.limit = limit;
+        self
+    }
+
+    /// How long a memory lives after its last use. Default 300 s. Not less than the lifetime of the
+    /// upstream's prompt cache, or the table forgets what the cache still holds.
+    ///
+    /// Counted in nanoseconds; 584 years and more are for ever. With zero nothing is ever recalled.
+    pub fn ttl(mut self, ttl: Duration) -> Self {
+        self.ttl = ttl;
+        self
+    }
+
+    /// The clock to read; a mocked one for tests. Default: [`Clock::new`], whose first use in a
+    /// process takes up to 200 ms to calibrate.
+    pub fn clock(mut self, clock: Clock) -> Self {
+        self.clock = Some(clock);
+        self
+    }
+
+    /// How many shards the map has, each with a lock of its own; rounded up to a power of two between
+    /// 2 and 65,536. Default: four times the machine's threads, at least 64.
+    pub fn shards(mut self, shards: usize) -> Self {
+        self.shards = Some(shards);
+        self
+    }
+
+    /// Keeps the last `capacity` changes for [`Table::feed`]. Default: no feed, at no cost. A capacity
+    /// of 0 is no feed.
+    pub fn feed(mut self, capacity: usize) -> Self {
+        self.feed = (capacity > 0).then_some(capacity);
+        self
+    }
+
+    /// Builds the table. Allocates the filter, the first 1 MiB of the ring and the feed: at most 8
+    /// bytes per place of the ring, and 16 per place (64 MiB at the most) of zeroed pages for the
+    /// filter, which take memory only once they are used.
+    pub fn build(self) -> Table<C> {
+        Table::from_builder(self)
+    }
+}
+
+impl<C> fmt::Debug for Builder<C> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Builder")
+            .field("limit", &self.limit)
+            .field("ttl", &self.ttl)
+            .field("shards", &self.shards)
+            .field("feed", &self.feed)
+            .finish_non_exhaustive()
+    }
+}
