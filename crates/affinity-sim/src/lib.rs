@@ -11,6 +11,7 @@ mod read;
 mod replay;
 mod service;
 mod trace;
+mod workload;
 
 pub use accounts::Load;
 pub use policy::{Policy, Recalls, UnknownPolicy};
@@ -18,3 +19,4 @@ pub use prompt_cache::{Block, PromptCache};
 pub use read::{Fault, Format, ReadError, ReadOptions, Reading, Skipped, UnknownFormat, read};
 pub use replay::{Outcome, Settings, reachable, replay};
 pub use trace::{Keys, Request, Trace};
+pub use workload::Workload;
