@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::time::Duration;
 
+use affinity_sim::http::agents::{Listener, Said, Shape};
 use affinity_sim::http::{Account, Control, Fault, Latency, Options, Throttle};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -363,4 +364,54 @@ async fn control_sets_faults_and_tells_counts() {
         .unwrap()
         .json();
     assert_eq!(list[0]["stats"]["faulted"], 1);
+}
+
+#[tokio::test]
+async fn agents_talk_to_the_end_and_reuse_their_prompts() {
+    let account = start(|_| {}).await;
+    let shape = Shape {
+        conversations: 2,
+        arrivals: Duration::ZERO,
+        requests: 4..=4,
+        think: Duration::ZERO,
+        system_tokens: 1100,
+        opener_tokens: 200,
+        round_tokens: 100,
+        seed: 1,
+    };
+    for mut conversation in shape.conversations() {
+        let mut calls = Vec::new();
+        let mut uncached = Vec::new();
+        loop {
+            let mut headers = String::new();
+            for (name, value) in conversation.headers("right") {
+                headers += &format!("{name}: {value}\r\n");
+            }
+            let body = serde_json::from_str(&conversation.body()).unwrap();
+            let path = conversation.path();
+            let reply = request(&account.base_url(), "POST", path, &headers, &body)
+                .await
+                .unwrap();
+            let mut listener = Listener::new(conversation.api());
+            // Cut anywhere, here at every seventh byte.
+            reply
+                .body
+                .as_bytes()
+                .chunks(7)
+                .for_each(|piece| listener.feed(piece));
+            let heard = listener.finish().unwrap();
+            calls.push(matches!(heard.said, Said::Call { .. }));
+            uncached.push(heard.tokens.prompt - heard.tokens.cached);
+            if conversation.answer(&heard.said).is_none() {
+                break;
+            }
+        }
+        assert_eq!(calls, [true, false, true, false]);
+        assert!(
+            uncached[1..].iter().all(|&tokens| tokens < 700),
+            "{uncached:?}"
+        );
+    }
+    let stats = account.stats();
+    assert_eq!((stats.completed, stats.cancelled), (8, 0));
 }

@@ -35,6 +35,7 @@
 //! ```
 
 mod account;
+pub mod agents;
 mod ask;
 mod body;
 mod cache;
