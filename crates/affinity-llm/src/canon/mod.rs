@@ -1,0 +1,259 @@
+//! Canonical entries, written while the body is read.
+
+mod order;
+mod tag;
+mod value;
+
+use std::ops::Range;
+
+use order::{Member, Shuffle};
+pub(crate) use tag::Field;
+use tag::{ARRAY, END, FIELD, KEY, LITERAL, NUMBER, OBJECT, TEXT};
+
+/// The canonical bytes of one body's entries, and the buffers that make them.
+///
+/// Members are written in the order in which they come. An object whose keys come out of order is
+/// noted, and the entry that holds it is copied once, in order, when it ends: every byte moves at
+/// most once more, however deep the objects are.
+#[derive(Default)]
+pub(crate) struct Canon {
+    bytes: Vec<u8>,
+    /// Members of the objects that are still open.
+    open: Vec<Member>,
+    /// Members of the open entry's ended objects that need another order, in that order.
+    settled: Vec<Member>,
+    shuffles: Vec<Shuffle>,
+    /// Where an entry is put in order.
+    ordered: Vec<u8>,
+}
+
+/// A place to return to: what was written since is forgotten.
+#[derive(Clone, Copy)]
+pub(crate) struct Mark {
+    bytes: usize,
+    open: usize,
+    settled: usize,
+    shuffles: usize,
+}
+
+/// An object or a list of named values that is still open.
+pub(crate) struct Group {
+    start: usize,
+    first: usize,
+    in_order: bool,
+}
+
+impl Canon {
+    pub(crate) fn clear(&mut self) {
+        self.bytes.clear();
+        self.begin();
+    }
+
+    /// Begins an entry.
+    pub(crate) fn begin(&mut self) {
+        self.open.clear();
+        self.settled.clear();
+        self.shuffles.clear();
+    }
+
+    /// Ends the entry that began at this mark: where its bytes are.
+    pub(crate) fn end(&mut self, start: Mark) -> Range<usize> {
+        if !self.shuffles.is_empty() {
+            self.shuffles.sort_unstable_by_key(|shuffle| shuffle.start);
+            self.ordered.clear();
+            order::copy(
+                &self.bytes,
+                &self.shuffles,
+                &self.settled,
+                start.bytes..self.bytes.len(),
+                &mut self.ordered,
+            );
+            self.bytes.truncate(start.bytes);
+            self.bytes.extend_from_slice(&self.ordered);
+        }
+        start.bytes..self.bytes.len()
+    }
+
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            bytes: self.bytes.len(),
+            open: self.open.len(),
+            settled: self.settled.len(),
+            shuffles: self.shuffles.len(),
+        }
+    }
+
+    pub(crate) fn undo(&mut self, mark: Mark) {
+        self.bytes.truncate(mark.bytes);
+        self.open.truncate(mark.open);
+        self.settled.truncate(mark.settled);
+        self.shuffles.truncate(mark.shuffles);
+    }
+
+    /// Everything written, for the caller who knows where to look.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Where decoded text goes.
+    pub(crate) fn sink(&mut self) -> &mut Vec<u8> {
+        &mut self.bytes
+    }
+
+    pub(crate) fn begin_text(&mut self) {
+        self.bytes.push(TEXT);
+    }
+
+    /// Writes a text that is at hand; nothing for an empty one.
+    pub(crate) fn text(&mut self, text: &[u8]) {
+        if !text.is_empty() {
+            self.begin_text();
+            self.bytes.extend_from_slice(text);
+        }
+    }
+
+    pub(crate) fn count(&mut self, count: u32) {
+        self.bytes.push(NUMBER);
+        crate::json::write_integer(count, &mut self.bytes);
+    }
+
+    pub(crate) fn open_object(&mut self) -> Group {
+        self.group(OBJECT)
+    }
+
+    pub(crate) fn open_list(&mut self) -> Group {
+        self.group(ARRAY)
+    }
+
+    fn group(&mut self, tag: u8) -> Group {
+        self.bytes.push(tag);
+        Group {
+            start: self.bytes.len(),
+            first: self.open.len(),
+            in_order: true,
+        }
+    }
+
+    /// Begins a member whose key is decoded into [`Canon::sink`] next.
+    pub(crate) fn begin_key(&mut self) -> Mark {
+        let mark = self.mark();
+        self.bytes.push(KEY);
+        mark
+    }
+
+    /// The key decoded since [`Canon::begin_key`].
+    pub(crate) fn key(&self, member: Mark) -> &[u8] {
+        &self.bytes[member.bytes + 1..]
+    }
+
+    /// Begins a member that is a field, or turns the key just decoded into one.
+    pub(crate) fn field(&mut self, member: Mark, field: Field) {
+        self.bytes.truncate(member.bytes);
+        self.bytes.extend_from_slice(&[FIELD, field as u8]);
+    }
+
+    /// Whether nothing was written since [`Canon::field`].
+    pub(crate) fn field_is_empty(&self, member: Mark) -> bool {
+        self.bytes.len() == member.bytes + 2
+    }
+
+    /// Ends a member of the group whose key, tag included, has this many bytes. `loose`: the end
+    /// of the group may leave it out.
+    pub(crate) fn keep(&mut self, group: &mut Group, member: Mark, key: usize, loose: bool) {
+        self.keep_by(group, member, member.bytes..member.bytes + key, loose);
+    }
+
+    /// Ends a field.
+    pub(crate) fn keep_field(&mut self, group: &mut Group, member: Mark) {
+        self.keep(group, member, 2, false);
+    }
+
+    /// Ends an element of a list that is ordered by the bytes in this range.
+    pub(crate) fn keep_by(
+        &mut self,
+        group: &mut Group,
+        member: Mark,
+        key: Range<usize>,
+        loose: bool,
+    ) {
+        let member = Member::new(member.bytes, key, self.bytes.len(), loose);
+        if let Some(last) = self.open[group.first..].last() {
+            group.in_order &= last.key(&self.bytes) < member.key(&self.bytes);
+        }
+        self.open.push(member);
+    }
+
+    /// Whether nothing was kept in the group.
+    pub(crate) fn is_empty(&self, group: &Group) -> bool {
+        self.open.len() == group.first
+    }
+
+    /// How many members were kept in the group for good.
+    pub(crate) fn kept(&self, group: &Group) -> usize {
+        self.open[group.first..]
+            .iter()
+            .filter(|member| !member.is_loose())
+            .count()
+    }
+
+    /// Cuts a field's text to what follows its first line, if that begins with `prefix`.
+    pub(crate) fn cut_line(&mut self, member: Mark, prefix: &[u8]) {
+        let start = member.bytes + 3;
+        let text = &self.bytes[start..];
+        if !text.starts_with(prefix) {
+            return;
+        }
+        match text.iter().position(|&byte| byte == b'\n') {
+            Some(line) if line + 1 < text.len() => drop(self.bytes.drain(start..=start + line)),
+            _ => self.bytes.truncate(member.bytes + 2),
+        }
+    }
+
+    /// Ends an object. Of members with the same key the last one counts. `loose`: whether members
+    /// kept loosely stay.
+    pub(crate) fn close_object(&mut self, group: Group, loose: bool) {
+        self.close(group, loose, true);
+    }
+
+    /// Ends a list: all elements stay.
+    pub(crate) fn close_list(&mut self, group: Group) {
+        self.close(group, true, false);
+    }
+
+    fn close(&mut self, group: Group, loose: bool, unique: bool) {
+        let first = group.first;
+        if !group.in_order || !loose && self.open[first..].iter().any(Member::is_loose) {
+            let from = self.settled.len();
+            order::settle(
+                &mut self.open,
+                first,
+                &self.bytes,
+                &mut self.settled,
+                loose,
+                unique,
+            );
+            self.shuffles.push(Shuffle::new(
+                group.start,
+                self.bytes.len(),
+                from..self.settled.len(),
+            ));
+        }
+        self.open.truncate(first);
+        self.bytes.push(END);
+    }
+
+    fn literal(&mut self, first: u8) {
+        self.bytes.extend_from_slice(&[LITERAL, first]);
+    }
+
+    /// Gives memory back that an unusually large body took: each buffer keeps this many bytes.
+    pub(crate) fn shrink_to(&mut self, bytes: usize) {
+        self.clear();
+        self.bytes.shrink_to(bytes);
+        self.ordered.clear();
+        self.ordered.shrink_to(bytes);
+        self.open.shrink_to(bytes / size_of::<Member>());
+        self.settled.shrink_to(bytes / size_of::<Member>());
+        self.shuffles.shrink_to(bytes / size_of::<Shuffle>());
+    }
+}

@@ -1,0 +1,121 @@
+//! Members put in the order of their keys, by one copy of the entry that holds them.
+
+use std::ops::Range;
+
+/// A member of an object, or an element of a list that is ordered by something inside it. Offsets
+/// into the canonical bytes; `u32` because bodies are at most [`MAX_BODY`](crate::MAX_BODY) and no
+/// canonical form is 16 times its text.
+#[derive(Clone, Copy)]
+pub(super) struct Member {
+    start: u32,
+    key_start: u32,
+    key_end: u32,
+    end: u32,
+    /// May be left out when its object ends.
+    loose: bool,
+}
+
+/// An ended object whose members come in another order than they were written in.
+pub(super) struct Shuffle {
+    /// Offset of its first member.
+    pub(super) start: u32,
+    end: u32,
+    /// Its members among the settled ones.
+    members: Range<u32>,
+}
+
+impl Member {
+    pub(super) fn new(start: usize, key: Range<usize>, end: usize, loose: bool) -> Self {
+        Self {
+            start: offset(start),
+            key_start: offset(key.start),
+            key_end: offset(key.end),
+            end: offset(end),
+            loose,
+        }
+    }
+
+    pub(super) fn key<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
+        &bytes[self.key_start as usize..self.key_end as usize]
+    }
+
+    pub(super) fn is_loose(&self) -> bool {
+        self.loose
+    }
+}
+
+impl Shuffle {
+    pub(super) fn new(start: usize, end: usize, members: Range<usize>) -> Self {
+        Self {
+            start: offset(start),
+            end: offset(end),
+            members: offset(members.start)..offset(members.end),
+        }
+    }
+}
+
+fn offset(at: usize) -> u32 {
+    u32::try_from(at)
+        .expect("a canonical form is smaller than 4 GiB, for bodies are at most MAX_BODY")
+}
+
+/// Sorts the open members from `first` on and appends those that stay to `settled`. With
+/// `unique`, the last written of equal keys stays alone.
+pub(super) fn settle(
+    open: &mut [Member],
+    first: usize,
+    bytes: &[u8],
+    settled: &mut Vec<Member>,
+    loose: bool,
+    unique: bool,
+) {
+    let members = &mut open[first..];
+    // Unstable sorting allocates nothing; the start breaks ties, as a stable sort would.
+    members.sort_unstable_by(|a, b| {
+        let by_key = a.key(bytes).cmp(b.key(bytes));
+        by_key.then(a.start.cmp(&b.start))
+    });
+    for (at, member) in members.iter().enumerate() {
+        let replaced = unique
+            && members
+                .get(at + 1)
+                .is_some_and(|next| next.key(bytes) == member.key(bytes));
+        if !replaced && (loose || !member.loose) {
+            settled.push(*member);
+        }
+    }
+}
+
+/// Appends `range` of `bytes` to `out`, the members of every shuffled object in order. Recursion
+/// is as deep as the JSON was.
+pub(super) fn copy(
+    bytes: &[u8],
+    shuffles: &[Shuffle],
+    settled: &[Member],
+    range: Range<usize>,
+    out: &mut Vec<u8>,
+) {
+    let mut at = range.start;
+    // An object starts with a tag of its own: one inside the range starts behind the range's start,
+    // and one that starts there is the one being copied.
+    let mut next = shuffles.partition_point(|shuffle| shuffle.start as usize <= at);
+    while let Some(shuffle) = shuffles
+        .get(next)
+        .filter(|shuffle| (shuffle.start as usize) < range.end)
+    {
+        out.extend_from_slice(&bytes[at..shuffle.start as usize]);
+        for member in &settled[shuffle.members.start as usize..shuffle.members.end as usize] {
+            copy(
+                bytes,
+                shuffles,
+                settled,
+                member.start as usize..member.end as usize,
+                out,
+            );
+        }
+        at = shuffle.end as usize;
+        // Those inside were copied with their members.
+        next += shuffles[next..].partition_point(|inner| (inner.start as usize) < at);
+    }
+    out.extend_from_slice(&bytes[at..range.end]);
+}

@@ -1,0 +1,151 @@
+//! The scanner's grammar: values, members, elements, literals.
+
+use crate::malformed::Fault;
+
+pub(crate) type Scan<T> = Result<T, Fault>;
+
+/// What a nested value may be deep, counted from the body: what `serde_json` allows too.
+const DEPTH: u8 = 128;
+
+/// A position in JSON text. After an error, [`Scanner::at`] is where it was met.
+#[derive(Clone, Copy)]
+pub(crate) struct Scanner<'b> {
+    pub(super) bytes: &'b [u8],
+    pub(super) at: usize,
+    depth: u8,
+}
+
+impl<'b> Scanner<'b> {
+    pub(crate) const fn new(bytes: &'b [u8]) -> Self {
+        Self {
+            bytes,
+            at: 0,
+            depth: 0,
+        }
+    }
+
+    /// A scanner of JSON that was found inside a string: as deep as its surroundings.
+    pub(crate) const fn inside<'i>(&self, bytes: &'i [u8]) -> Scanner<'i> {
+        Scanner {
+            bytes,
+            at: 0,
+            depth: self.depth,
+        }
+    }
+
+    pub(crate) const fn at(&self) -> usize {
+        self.at
+    }
+
+    /// The next byte that is not white space, which stays.
+    #[inline]
+    pub(crate) fn peek(&mut self) -> Scan<u8> {
+        loop {
+            match self.bytes.get(self.at) {
+                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
+                Some(&byte) => return Ok(byte),
+                None => return Err(Fault::End),
+            }
+        }
+    }
+
+    /// Takes this byte, after any white space.
+    #[inline]
+    pub(crate) fn take(&mut self, byte: u8) -> Scan<()> {
+        if self.peek()? != byte {
+            return Err(Fault::Grammar);
+        }
+        self.at += 1;
+        Ok(())
+    }
+
+    /// Nothing but white space is left.
+    pub(crate) fn finish(&mut self) -> Scan<()> {
+        match self.peek() {
+            Err(Fault::End) => Ok(()),
+            _ => Err(Fault::Trailing),
+        }
+    }
+
+    /// Takes the `{` or `[` of a value.
+    #[inline]
+    pub(crate) fn open(&mut self, opener: u8) -> Scan<()> {
+        self.take(opener)?;
+        if self.depth == DEPTH {
+            return Err(Fault::Depth);
+        }
+        self.depth += 1;
+        Ok(())
+    }
+
+    /// Whether an object has another member; stands at its key then. `first` starts as true.
+    #[inline]
+    pub(crate) fn member(&mut self, first: &mut bool) -> Scan<bool> {
+        let more = self.more(b'}', first)?;
+        if more && self.peek()? != b'"' {
+            return Err(Fault::Grammar);
+        }
+        Ok(more)
+    }
+
+    /// Whether an array has another element; stands at it then. `first` starts as true.
+    #[inline]
+    pub(crate) fn element(&mut self, first: &mut bool) -> Scan<bool> {
+        self.more(b']', first)
+    }
+
+    #[inline]
+    fn more(&mut self, closer: u8, first: &mut bool) -> Scan<bool> {
+        let byte = self.peek()?;
+        if byte == closer {
+            self.at += 1;
+            self.depth -= 1;
+            return Ok(false);
+        }
+        if !core::mem::take(first) {
+            if byte != b',' {
+                return Err(Fault::Grammar);
+            }
+            self.at += 1;
+        }
+        Ok(true)
+    }
+
+    /// Takes `true`, `false` or `null` and returns its first byte.
+    pub(crate) fn literal(&mut self) -> Scan<u8> {
+        let rest = &self.bytes[self.at..];
+        for word in ["true", "false", "null"] {
+            if rest.starts_with(word.as_bytes()) {
+                self.at += word.len();
+                return Ok(word.as_bytes()[0]);
+            }
+        }
+        Err(Fault::Grammar)
+    }
+
+    /// Takes a value that nobody wants; it must be JSON all the same.
+    pub(crate) fn skip(&mut self) -> Scan<()> {
+        let mut first = true;
+        match self.peek()? {
+            b'"' => self.skip_string(),
+            b'{' => {
+                self.open(b'{')?;
+                while self.member(&mut first)? {
+                    self.skip_string()?;
+                    self.take(b':')?;
+                    self.skip()?;
+                }
+                Ok(())
+            }
+            b'[' => {
+                self.open(b'[')?;
+                while self.element(&mut first)? {
+                    self.skip()?;
+                }
+                Ok(())
+            }
+            b'-' | b'0'..=b'9' => self.number().map(drop),
+            _ => self.literal().map(drop),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! Content: a string, one part, or a list of parts.
+
+use super::Reader;
+use crate::canon::{Field, Group, Mark};
+use crate::json::Scan;
+
+/// What Claude Code puts before its system prompt, different for every request of a build.
+const ATTRIBUTION: &[u8] = b"x-anthropic-billing-header:";
+
+/// What a part is, as far as it is treated apart.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Kind {
+    /// No type was given: a text if it has one, as in Gemini.
+    #[default]
+    Untyped,
+    Text,
+    /// Never part of the conversation: clients keep it, drop it and summarise it at will.
+    Thinking,
+    ToolUse,
+    ToolResult,
+    Other,
+}
+
+impl Kind {
+    fn of(name: &[u8]) -> Self {
+        match name {
+            b"text" | b"input_text" | b"output_text" => Self::Text,
+            b"thinking" | b"redacted_thinking" | b"reasoning" | b"reasoning_text" => Self::Thinking,
+            _ if name.ends_with(b"tool_use") => Self::ToolUse,
+            _ if name.ends_with(b"tool_result") => Self::ToolResult,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// A part that is being read.
+#[derive(Default)]
+struct Part {
+    kind: Kind,
+    thought: bool,
+    /// It has a text that is not empty.
+    text: bool,
+    id: Option<u64>,
+    answers: Option<u64>,
+}
+
+impl Reader<'_, '_> {
+    /// Takes the content of a message: writes its parts, or nothing if nothing is said.
+    pub(super) fn content(&mut self) -> Scan<()> {
+        match self.scan.peek()? {
+            b'"' => self.plain_text(),
+            b'[' => {
+                self.scan.open(b'[')?;
+                let mut first = true;
+                while self.scan.element(&mut first)? {
+                    self.part()?;
+                }
+                Ok(())
+            }
+            _ => self.part(),
+        }
+    }
+
+    /// Takes content that nobody says: what a tool returned.
+    pub(super) fn returned(&mut self) -> Scan<()> {
+        let said = self.said;
+        self.content()?;
+        self.said = said;
+        Ok(())
+    }
+
+    /// Takes a string: a text part.
+    fn plain_text(&mut self) -> Scan<()> {
+        let start = self.canon.mark();
+        let mut group = self.canon.open_object();
+        let member = self.canon.mark();
+        if self.spoken(&mut group, member)? {
+            self.canon.close_object(group, true);
+            self.said = true;
+        } else {
+            self.canon.undo(start);
+        }
+        Ok(())
+    }
+
+    /// Takes a text, without an attribution line, and keeps it unless it is empty.
+    fn spoken(&mut self, group: &mut Group, member: Mark) -> Scan<bool> {
+        let empty = self.text(member, Field::Text)?.is_empty();
+        if !empty {
+            self.canon.cut_line(member, ATTRIBUTION);
+        }
+        let any = !self.canon.field_is_empty(member);
+        self.keep_if_any(group, member);
+        Ok(any)
+    }
+
+    fn part(&mut self) -> Scan<()> {
+        match self.scan.peek()? {
+            b'"' => return self.plain_text(),
+            b'{' => {}
+            b'n' => return self.scan.skip(),
+            _ => {
+                self.said = true;
+                return self.canon.value(&mut self.scan);
+            }
+        }
+        let start = self.canon.mark();
+        let mut group = self.canon.open_object();
+        let mut part = Part::default();
+        self.scan.open(b'{')?;
+        let mut first = true;
+        while self.scan.member(&mut first)? {
+            self.part_member(&mut group, &mut part)?;
+        }
+        let text = matches!(part.kind, Kind::Text | Kind::Untyped) && part.text;
+        if part.thought || part.kind == Kind::Thinking || part.kind == Kind::Text && !text {
+            self.canon.undo(start);
+            return Ok(());
+        }
+        match part.kind {
+            Kind::ToolUse => self.answer(&mut group, part.id, true),
+            _ => self.answer(&mut group, part.answers, false),
+        }
+        if self.canon.is_empty(&group) {
+            self.canon.undo(start);
+            return Ok(());
+        }
+        self.canon.close_object(group, !text);
+        self.said |= part.kind != Kind::ToolResult;
+        Ok(())
+    }
+
+    fn part_member(&mut self, group: &mut Group, part: &mut Part) -> Scan<()> {
+        let member = self.key()?;
+        match self.canon.key(member) {
+            b"type" => {
+                part.kind = Kind::of(self.text(member, Field::Type)?);
+                match part.kind {
+                    Kind::Text => self.canon.undo(member),
+                    Kind::Thinking | Kind::ToolUse | Kind::ToolResult => {
+                        self.outline.messages.blocks = true;
+                        self.keep_if_any(group, member);
+                    }
+                    _ => self.keep_if_any(group, member),
+                }
+            }
+            b"text" => part.text = self.spoken(group, member)?,
+            b"content" | b"parts" => {
+                self.canon.field(member, Field::Content);
+                self.returned()?;
+                self.keep_if_any(group, member);
+            }
+            b"name" => self.text_field(group, member, Field::Name)?,
+            b"input" => self.input(group, member)?,
+            b"functionCall" | b"function_call" => {
+                self.canon.field(member, Field::Calls);
+                self.call(true)?;
+                self.keep_if_any(group, member);
+            }
+            b"functionResponse" | b"function_response" => {
+                part.kind = Kind::ToolResult;
+                self.canon.field(member, Field::Result);
+                self.call(false)?;
+                self.keep_if_any(group, member);
+            }
+            b"id" => part.id = self.id(member)?,
+            b"tool_use_id" => part.answers = self.id(member)?,
+            b"thought" => {
+                part.thought = self.scan.peek()? == b't';
+                self.drop_member(member)?;
+            }
+            b"is_error" if self.scan.peek()? == b'f' => self.drop_member(member)?,
+            b"cache_control" | b"signature" | b"thoughtSignature" | b"thought_signature"
+            | b"encrypted_content" | b"status" | b"index" | b"citations" | b"annotations"
+            | b"logprobs" => self.drop_member(member)?,
+            b"source" | b"file" => self.reference(group, member)?,
+            b"file_id" => {
+                self.outline.messages.bound = true;
+                self.other(group, member, true)?;
+            }
+            _ => self.other(group, member, true)?,
+        }
+        Ok(())
+    }
+
+    /// Takes where an image or a document comes from. A file that was uploaded is only there for
+    /// the account that has it.
+    fn reference(&mut self, group: &mut Group, member: Mark) -> Scan<()> {
+        if self.scan.peek()? != b'{' {
+            return self.other(group, member, true);
+        }
+        let key = self.canon.key(member).len() + 1;
+        self.scan.open(b'{')?;
+        let mut inner = self.canon.open_object();
+        let mut first = true;
+        while self.scan.member(&mut first)? {
+            let member = self.key()?;
+            self.outline.messages.bound |= self.canon.key(member) == b"file_id";
+            if self.canon.key(member) == b"content" {
+                self.canon.field(member, Field::Content);
+                self.content()?;
+                self.keep_if_any(&mut inner, member);
+            } else {
+                self.other(&mut inner, member, false)?;
+            }
+        }
+        self.canon.close_object(inner, true);
+        self.canon.keep(group, member, key, true);
+        Ok(())
+    }
+}

@@ -1,0 +1,220 @@
+//! A conversation's elements: messages, and the items of the Responses API.
+
+use super::Reader;
+use crate::canon::{Field, Group};
+use crate::json::{Scan, Scanner};
+
+/// An element that is being read.
+#[derive(Default)]
+struct Item<'b> {
+    role: Role,
+    kind: Kind,
+    encrypted: bool,
+    /// Where its id is: only a reference is nothing but an id.
+    id: Option<Scanner<'b>>,
+    /// The id of the call that it makes or answers.
+    call: Option<u64>,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Role {
+    /// Not given, which means the user where it means anything.
+    #[default]
+    None,
+    User,
+    Assistant,
+    Other,
+}
+
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Kind {
+    #[default]
+    Message,
+    Reasoning,
+    Reference,
+    /// An item that answers a call.
+    Output,
+    Other,
+}
+
+impl<'b> Reader<'b, '_> {
+    /// Takes `messages`, `input` or `contents`. Of two such members the last counts.
+    pub(super) fn conversation(&mut self) -> Scan<()> {
+        self.outline.messages.clear();
+        self.made.clear();
+        self.calls = 0;
+        match self.scan.peek()? {
+            b'[' => {
+                self.scan.open(b'[')?;
+                let mut first = true;
+                while self.scan.element(&mut first)? {
+                    self.item()?;
+                }
+                Ok(())
+            }
+            // What the Responses API takes for one user message.
+            b'"' => self.item(),
+            _ => {
+                self.outline.messages.not_an_array = true;
+                self.scan.skip()
+            }
+        }
+    }
+
+    fn item(&mut self) -> Scan<()> {
+        self.said = false;
+        self.canon.begin();
+        let start = self.canon.mark();
+        let mut group = self.canon.open_object();
+        let mut item = Item::default();
+        if self.scan.peek()? == b'{' {
+            self.scan.open(b'{')?;
+            let mut first = true;
+            while self.scan.member(&mut first)? {
+                self.item_member(&mut group, &mut item)?;
+            }
+        } else {
+            let member = self.canon.mark();
+            self.canon.field(member, Field::Content);
+            self.content()?;
+            self.keep_if_any(&mut group, member);
+        }
+        match item.kind {
+            Kind::Reasoning => {
+                // An id alone is looked up in what the account has stored.
+                self.outline.messages.bound |= item.encrypted || item.id.is_some();
+                self.canon.undo(start);
+                return Ok(());
+            }
+            Kind::Reference => self.reference_id(&mut group, item.id)?,
+            _ => {}
+        }
+        self.outline.messages.bound |= item.encrypted;
+        let answers = item.kind == Kind::Output || item.kind == Kind::Message;
+        self.answer(&mut group, item.call, !answers);
+        if item.role == Role::Assistant && self.canon.kept(&group) == 1 {
+            // Nothing is left but the role: a turn that was all thinking, kept or not.
+            self.canon.undo(start);
+            return Ok(());
+        }
+        self.canon.close_object(group, item.kind != Kind::Message);
+        let entry = self.canon.end(start);
+        let user = item.kind == Kind::Message && matches!(item.role, Role::User | Role::None);
+        self.outline.messages.push(entry, user && self.said);
+        Ok(())
+    }
+
+    fn item_member(&mut self, group: &mut Group, item: &mut Item<'b>) -> Scan<()> {
+        let member = self.key()?;
+        match self.canon.key(member) {
+            b"role" => {
+                self.outline.messages.roles = true;
+                item.role = match self.text(member, Field::Role)? {
+                    b"user" => Role::User,
+                    b"assistant" | b"model" => Role::Assistant,
+                    _ => Role::Other,
+                };
+                if item.role == Role::User {
+                    self.canon.undo(member);
+                } else {
+                    self.keep_if_any(group, member);
+                }
+            }
+            b"content" | b"parts" => {
+                self.canon.field(member, Field::Content);
+                self.content()?;
+                self.keep_if_any(group, member);
+            }
+            b"type" => {
+                item.kind = match self.text(member, Field::Type)? {
+                    b"" | b"message" => Kind::Message,
+                    b"reasoning" => Kind::Reasoning,
+                    b"item_reference" => Kind::Reference,
+                    name if name.ends_with(b"_output") => Kind::Output,
+                    _ => Kind::Other,
+                };
+                if item.kind == Kind::Message {
+                    self.canon.undo(member);
+                } else {
+                    self.outline.messages.items = true;
+                    self.keep_if_any(group, member);
+                }
+            }
+            b"tool_calls" => {
+                self.canon.field(member, Field::Calls);
+                self.calls()?;
+                self.keep_if_any(group, member);
+            }
+            // The older spelling of one call.
+            b"function_call" => {
+                self.canon.field(member, Field::Calls);
+                self.call(true)?;
+                self.keep_if_any(group, member);
+            }
+            b"output" => {
+                self.canon.field(member, Field::Result);
+                self.returned()?;
+                self.keep_if_any(group, member);
+            }
+            b"name" => self.text_field(group, member, Field::Name)?,
+            b"arguments" | b"input" => self.input(group, member)?,
+            b"call_id" | b"tool_call_id" => item.call = self.id(member)?,
+            b"refusal" | b"audio" => self.other(group, member, false)?,
+            b"id" => {
+                item.id = Some(self.scan);
+                self.drop_member(member)?;
+            }
+            b"encrypted_content" => {
+                item.encrypted = self.scan.peek()? == b'"';
+                self.drop_member(member)?;
+            }
+            b"reasoning_details" => {
+                self.canon.undo(member);
+                item.encrypted |= self.encrypted_details()?;
+            }
+            b"status" | b"cache_control" | b"reasoning" | b"reasoning_content" | b"thinking"
+            | b"thinking_blocks" | b"signature" => self.drop_member(member)?,
+            _ => self.other(group, member, true)?,
+        }
+        Ok(())
+    }
+
+    /// Writes what a reference refers to: a stored item of the account.
+    fn reference_id(&mut self, group: &mut Group, id: Option<Scanner<'b>>) -> Scan<()> {
+        self.outline.messages.bound = true;
+        let Some(mut id) = id else { return Ok(()) };
+        let member = self.canon.mark();
+        self.canon.field(member, Field::Call);
+        self.canon.value(&mut id)?;
+        self.canon.keep_field(group, member);
+        Ok(())
+    }
+
+    /// Takes `reasoning_details`: whether one of them is encrypted.
+    fn encrypted_details(&mut self) -> Scan<bool> {
+        let mut encrypted = false;
+        if self.scan.peek()? != b'[' {
+            return self.scan.skip().map(|()| false);
+        }
+        self.scan.open(b'[')?;
+        let mut first = true;
+        while self.scan.element(&mut first)? {
+            if self.scan.peek()? != b'{' {
+                self.scan.skip()?;
+                continue;
+            }
+            self.scan.open(b'{')?;
+            let mut first = true;
+            while self.scan.member(&mut first)? {
+                let member = self.key()?;
+                if self.canon.key(member) == b"type" {
+                    encrypted |= self.text(member, Field::Type)? == b"reasoning.encrypted";
+                    self.canon.undo(member);
+                } else {
+                    self.drop_member(member)?;
+                }
+            }
+        }
+        Ok(encrypted)
+    }
+}

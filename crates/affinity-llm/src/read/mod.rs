@@ -1,0 +1,156 @@
+//! One pass over a body: its entries, and the few values that say who it is from.
+
+mod calls;
+mod captured;
+mod content;
+mod item;
+mod outline;
+mod tools;
+mod top;
+
+use std::collections::HashMap;
+use std::hash::RandomState;
+
+pub(crate) use captured::{Captured, Ident};
+pub(crate) use outline::Outline;
+
+use crate::canon::{Canon, Field, Group, Mark};
+use crate::dialect::Dialect;
+use crate::json::{Scan, Scanner};
+
+/// Everything that reading a body writes to, kept from one request to the next.
+#[derive(Default)]
+pub(crate) struct Buffers {
+    pub(crate) canon: Canon,
+    pub(crate) outline: Outline,
+    pub(crate) captured: Captured,
+    made: HashMap<u64, u32>,
+    /// Hashes ids for `made`. Nothing of it leaves the process, so it may be the random one.
+    ids: RandomState,
+    /// A string that holds JSON, decoded.
+    nested: Vec<u8>,
+}
+
+/// The pass itself.
+pub(crate) struct Reader<'b, 's> {
+    scan: Scanner<'b>,
+    /// Whose body it is, if the path told.
+    dialect: Option<Dialect>,
+    canon: &'s mut Canon,
+    outline: &'s mut Outline,
+    captured: &'s mut Captured,
+    /// Which call, counted from the conversation's first, has the id with this hash.
+    made: &'s mut HashMap<u64, u32>,
+    calls: u32,
+    ids: &'s RandomState,
+    nested: &'s mut Vec<u8>,
+    /// Somebody says something in the message that is being read: more than tool results.
+    said: bool,
+}
+
+impl<'b, 's> Reader<'b, 's> {
+    pub(crate) fn new(body: &'b [u8], dialect: Option<Dialect>, buffers: &'s mut Buffers) -> Self {
+        buffers.clear();
+        Self {
+            scan: Scanner::new(body),
+            dialect,
+            canon: &mut buffers.canon,
+            outline: &mut buffers.outline,
+            captured: &mut buffers.captured,
+            made: &mut buffers.made,
+            calls: 0,
+            ids: &buffers.ids,
+            nested: &mut buffers.nested,
+            said: false,
+        }
+    }
+
+    /// Where reading stopped, in bytes.
+    pub(crate) const fn at(&self) -> usize {
+        self.scan.at()
+    }
+
+    /// Takes a key and its colon; [`Canon::key`] tells which.
+    #[inline]
+    fn key(&mut self) -> Scan<Mark> {
+        let member = self.canon.begin_key();
+        self.scan.string(self.canon.sink())?;
+        self.scan.take(b':')?;
+        Ok(member)
+    }
+
+    /// Takes the value of a member that has no part in the conversation.
+    fn drop_member(&mut self, member: Mark) -> Scan<()> {
+        self.canon.undo(member);
+        self.scan.skip()
+    }
+
+    /// Takes a member as it is; null is as good as absent.
+    fn other(&mut self, group: &mut Group, member: Mark, loose: bool) -> Scan<()> {
+        if self.scan.peek()? == b'n' {
+            return self.drop_member(member);
+        }
+        let key = self.canon.key(member).len() + 1;
+        self.canon.value(&mut self.scan)?;
+        self.canon.keep(group, member, key, loose);
+        Ok(())
+    }
+
+    /// Takes a value that is usually a string, as a field, and returns what it says.
+    fn text(&mut self, member: Mark, field: Field) -> Scan<&[u8]> {
+        self.canon.field(member, field);
+        let start = self.canon.bytes().len() + 1;
+        if self.scan.peek()? != b'"' {
+            self.value_unless_null()?;
+            return Ok(&[]);
+        }
+        self.canon.begin_text();
+        self.scan.string(self.canon.sink())?;
+        if self.canon.bytes().len() == start {
+            self.canon.sink().pop();
+            return Ok(&[]);
+        }
+        Ok(&self.canon.bytes()[start..])
+    }
+
+    fn text_field(&mut self, group: &mut Group, member: Mark, field: Field) -> Scan<()> {
+        self.text(member, field)?;
+        self.keep_if_any(group, member);
+        Ok(())
+    }
+
+    /// Ends a field, unless nothing was written for it.
+    fn keep_if_any(&mut self, group: &mut Group, member: Mark) {
+        if self.canon.field_is_empty(member) {
+            self.canon.undo(member);
+        } else {
+            self.canon.keep_field(group, member);
+        }
+    }
+
+    fn value_unless_null(&mut self) -> Scan<()> {
+        if self.scan.peek()? == b'n' {
+            return self.scan.skip();
+        }
+        self.canon.value(&mut self.scan)
+    }
+}
+
+impl Buffers {
+    pub(crate) fn clear(&mut self) {
+        self.canon.clear();
+        self.outline.clear();
+        self.captured.clear();
+        self.made.clear();
+    }
+
+    pub(crate) fn shrink_to(&mut self, bytes: usize) {
+        self.clear();
+        self.canon.shrink_to(bytes);
+        self.outline.messages.entries.shrink_to(bytes / 16);
+        self.made.shrink_to(bytes / 16);
+        self.nested.clear();
+        self.nested.shrink_to(bytes);
+        self.captured.shrink_to(bytes);
+    }
+}

@@ -1,0 +1,101 @@
+//! The tools' entry: in the order of their names.
+
+use std::ops::Range;
+
+use super::Reader;
+use crate::canon::{Field, Group};
+use crate::json::Scan;
+
+impl Reader<'_, '_> {
+    /// Takes `tools`. Of two such members the last counts.
+    ///
+    /// Sorted by name, because clients keep tools in hash maps. A true change of the order costs
+    /// the provider's cache all the same; the conversation is still the same one.
+    pub(super) fn tools(&mut self) -> Scan<()> {
+        self.outline.tools = None;
+        if self.scan.peek()? != b'[' {
+            return self.scan.skip();
+        }
+        self.canon.begin();
+        let start = self.canon.mark();
+        let mut entry = self.canon.open_object();
+        let member = self.canon.mark();
+        self.canon.field(member, Field::Tools);
+        let mut list = self.canon.open_list();
+        self.tool_list(&mut list)?;
+        let empty = self.canon.is_empty(&list);
+        self.canon.close_list(list);
+        self.canon.keep_field(&mut entry, member);
+        self.canon.close_object(entry, true);
+        if empty {
+            self.canon.undo(start);
+        } else {
+            self.outline.tools = Some(self.canon.end(start));
+        }
+        Ok(())
+    }
+
+    fn tool_list(&mut self, list: &mut Group) -> Scan<()> {
+        self.scan.open(b'[')?;
+        let mut first = true;
+        while self.scan.element(&mut first)? {
+            self.tool(list)?;
+        }
+        Ok(())
+    }
+
+    fn tool(&mut self, list: &mut Group) -> Scan<()> {
+        let start = self.canon.mark();
+        let mut name = None;
+        if self.scan.peek()? == b'{' {
+            let mut tool = self.canon.open_object();
+            self.tool_members(&mut tool, &mut name)?;
+            self.canon.close_object(tool, true);
+        } else {
+            self.canon.value(&mut self.scan)?;
+        }
+        // Without a name, before the others and in place.
+        let end = self.canon.bytes().len();
+        self.canon
+            .keep_by(list, start, name.unwrap_or(end..end), false);
+        Ok(())
+    }
+
+    /// Takes a tool's members. `name` becomes where its name is, or else its type.
+    fn tool_members(&mut self, tool: &mut Group, name: &mut Option<Range<usize>>) -> Scan<()> {
+        self.scan.open(b'{')?;
+        let mut first = true;
+        while self.scan.member(&mut first)? {
+            let member = self.key()?;
+            let start = self.canon.bytes().len();
+            let key = self.canon.key(member);
+            let length = key.len() + 1;
+            match key {
+                // A marker of the request. A schema may have a property of that name, deeper.
+                b"cache_control" => self.drop_member(member)?,
+                b"name" | b"type" => {
+                    let named = key == b"name";
+                    self.other(tool, member, false)?;
+                    let end = self.canon.bytes().len();
+                    if start < end && (named || name.is_none()) {
+                        *name = Some(start..end);
+                    }
+                }
+                b"function" if self.scan.peek()? == b'{' => {
+                    let mut function = self.canon.open_object();
+                    self.tool_members(&mut function, name)?;
+                    self.canon.close_object(function, true);
+                    self.canon.keep(tool, member, length, false);
+                }
+                b"functionDeclarations" | b"function_declarations" if self.scan.peek()? == b'[' => {
+                    let mut list = self.canon.open_list();
+                    self.tool_list(&mut list)?;
+                    self.canon.close_list(list);
+                    self.canon.keep(tool, member, length, false);
+                }
+                _ => self.other(tool, member, false)?,
+            }
+        }
+        Ok(())
+    }
+}
