@@ -6,7 +6,6 @@ use std::time::Duration;
 use crate::feed::Change;
 use crate::lifetime::Lifetime;
 use crate::protocol::Written;
-use crate::stats::Stats;
 use crate::table::{Table, nanos};
 
 /// What [`Table::lookup`] found. Its `Debug` does not show the channel.
@@ -65,14 +64,12 @@ impl<C> At<'_, C> {
         C: Clone,
     {
         let walk = self.table.protocol.recall(chain, self.now, true);
-        let hit = u64::from(walk.found.is_some());
-        let probes = walk.probes as u64;
-        self.table.counters.add(&Stats {
-            hits: hit,
-            misses: 1 - hit,
-            probes,
-            ..Stats::default()
-        });
+        let tally = self.table.counters.tally();
+        tally.add(walk.probes as u64, |counts| &counts.probes);
+        match &walk.found {
+            Some(_) => tally.add(1, |counts| &counts.hits),
+            None => tally.add(1, |counts| &counts.misses),
+        }
         walk.found.map(|(channel, link)| Recalled { channel, link })
     }
 
@@ -143,20 +140,16 @@ impl<C> At<'_, C> {
                 written
             }
         };
-        let done = match &written {
-            Written::Nothing => return,
-            Written::Renewed(_) => Stats {
-                renewals: 1,
-                ..Stats::default()
-            },
-            &Written::Inserted { evicted, expired } => Stats {
-                insertions: 1,
-                evictions: evicted,
-                expiries: expired,
-                ..Stats::default()
-            },
-        };
-        self.table.counters.add(&done);
+        let tally = self.table.counters.tally();
+        match &written {
+            Written::Nothing => (),
+            Written::Renewed(_) => tally.add(1, |counts| &counts.renewals),
+            &Written::Inserted { evicted, expired } => {
+                tally.add(1, |counts| &counts.insertions);
+                tally.add(evicted, |counts| &counts.evictions);
+                tally.add(expired, |counts| &counts.expiries);
+            }
+        }
     }
 
     /// See [`Table::forget`].
@@ -196,10 +189,10 @@ impl<C> At<'_, C> {
             self.table
                 .protocol
                 .sweep(|memory| memory.is_expired(self.now), |_| true, |_| ());
-        self.table.counters.add(&Stats {
-            expiries: purged as u64,
-            ..Stats::default()
-        });
+        self.table
+            .counters
+            .tally()
+            .add(purged as u64, |counts| &counts.expiries);
         purged
     }
 

@@ -45,6 +45,14 @@ impl Filter {
         self.cell(fingerprint).load(Ordering::Acquire) == 0
     }
 
+    /// As [`surely_absent`](Self::surely_absent), of all of them, looked at in the given order. The
+    /// loads do not wait for each other, so a few cost hardly more than one.
+    #[inline]
+    pub(crate) fn all_surely_absent(&self, fingerprints: impl Iterator<Item = u64>) -> bool {
+        let seen = |seen, fingerprint| seen | self.cell(fingerprint).load(Ordering::Acquire);
+        fingerprints.fold(0, seen) == 0
+    }
+
     /// Called under the fingerprint's exclusive lock, before the insertion takes its number.
     pub(crate) fn raise(&self, fingerprint: u64) {
         // Relaxed: ordered before the insertion's `next.fetch_add` (AcqRel), which publishes it.

@@ -44,12 +44,15 @@ use crate::sync::{AtomicI64, AtomicU64, Ordering, Padded, Shards};
 /// Stands for fingerprint 0, which marks an empty place of the ring.
 const ZERO: u64 = 0x9e37_79b9_7f4a_7c15;
 
+/// How many links the filter is asked about at once: agents' walks end within four links.
+const BLOCK: usize = 4;
+
 /// One remembered fingerprint.
 pub(crate) struct Memory<C> {
     /// Nanoseconds since the table's anchor. The memory is dead from here on.
     deadline: AtomicU64,
     /// Its place in the log of insertions.
-    number: u64,
+    pub(crate) number: u64,
     channel: C,
     lifetime: Lifetime,
 }
@@ -268,13 +271,24 @@ impl<C> Protocol<C> {
     where
         C: Clone,
     {
-        for (link, &fingerprint) in chain.iter().enumerate().rev() {
-            if let Some(channel) = self.probe(key_of(fingerprint), now, renew) {
-                return Walk {
-                    found: Some((channel, link)),
-                    probes: chain.len() - link,
-                };
+        let mut end = chain.len();
+        while end > 0 {
+            let start = end.saturating_sub(BLOCK);
+            let keys = || chain[start..end].iter().rev().map(|&link| key_of(link));
+            if end - start == 1 || !self.filter.all_surely_absent(keys()) {
+                // Each probe asks the filter again, now close at hand, so that what an earlier
+                // probe saw comes before what a later one sees.
+                for (link, key) in (start..end).rev().zip(keys()) {
+                    if let Some(channel) = self.probe(key, now, renew) {
+                        let found = Some((channel, link));
+                        return Walk {
+                            found,
+                            probes: chain.len() - link,
+                        };
+                    }
+                }
             }
+            end = start;
         }
         Walk {
             found: None,

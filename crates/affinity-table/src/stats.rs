@@ -62,87 +62,87 @@ impl Drop for Claim {
 
 /// The counters of one table.
 pub(crate) struct Counters {
-    owned: Box<[CachePadded<Stripe>]>,
-    shared: CachePadded<Stripe>,
+    owned: Box<[CachePadded<Counts>; STRIPES]>,
+    shared: Box<CachePadded<Counts>>,
 }
 
-/// One thread's counts, in the order of the fields of [`Stats`].
+/// One stripe; the fields are those of [`Stats`].
 #[derive(Default)]
-struct Stripe([AtomicU64; 7]);
+pub(crate) struct Counts {
+    pub(crate) hits: AtomicU64,
+    pub(crate) misses: AtomicU64,
+    pub(crate) probes: AtomicU64,
+    pub(crate) insertions: AtomicU64,
+    pub(crate) renewals: AtomicU64,
+    pub(crate) evictions: AtomicU64,
+    pub(crate) expiries: AtomicU64,
+}
+
+/// The calling thread's way to count.
+pub(crate) struct Tally<'c> {
+    counts: &'c Counts,
+    exclusive: bool,
+}
 
 impl Counters {
     pub(crate) fn new() -> Self {
-        let owned = (0..STRIPES).map(|_| CachePadded::default()).collect();
         Counters {
-            owned,
-            shared: CachePadded::default(),
+            owned: Box::new(std::array::from_fn(|_| CachePadded::default())),
+            shared: Box::default(),
         }
     }
 
-    /// Adds what one call did.
     #[inline]
-    pub(crate) fn add(&self, done: &Stats) {
-        let stripe = OWN.try_with(|own| own.0).ok().flatten();
-        for (index, count) in counts(done).into_iter().enumerate() {
-            if count == 0 {
-                continue;
-            }
-            match stripe {
-                Some(stripe) => {
-                    let counter = &self.owned[stripe].0[index];
-                    // Relaxed, and not one step: nobody else writes here.
-                    counter.store(counter.load(Ordering::Relaxed) + count, Ordering::Relaxed);
-                }
-                None => {
-                    self.shared.0[index].fetch_add(count, Ordering::Relaxed);
-                }
-            }
+    pub(crate) fn tally(&self) -> Tally<'_> {
+        // A thread that is being torn down counts with those that own no stripe.
+        let own = OWN.try_with(|own| own.0).ok().flatten();
+        match own.and_then(|stripe| self.owned.get(stripe)) {
+            Some(counts) => Tally {
+                counts,
+                exclusive: true,
+            },
+            None => Tally {
+                counts: &self.shared,
+                exclusive: false,
+            },
         }
     }
 
     /// The sum over all threads: exact for calls that have returned before.
     pub(crate) fn total(&self) -> Stats {
-        let stripes = self.owned.iter().chain([&self.shared]);
-        let mut sums = [0; 7];
-        for stripe in stripes {
-            for (sum, counter) in sums.iter_mut().zip(&stripe.0) {
-                *sum += counter.load(Ordering::Relaxed);
-            }
-        }
-        let [
-            hits,
-            misses,
-            probes,
-            insertions,
-            renewals,
-            evictions,
-            expiries,
-        ] = sums;
+        let sum = |counter: fn(&Counts) -> &AtomicU64| {
+            let stripes = self.owned.iter().chain([&*self.shared]);
+            stripes
+                .map(|counts| counter(counts).load(Ordering::Relaxed))
+                .sum()
+        };
         Stats {
-            hits,
-            misses,
-            probes,
-            insertions,
-            renewals,
-            evictions,
-            expiries,
+            hits: sum(|counts| &counts.hits),
+            misses: sum(|counts| &counts.misses),
+            probes: sum(|counts| &counts.probes),
+            insertions: sum(|counts| &counts.insertions),
+            renewals: sum(|counts| &counts.renewals),
+            evictions: sum(|counts| &counts.evictions),
+            expiries: sum(|counts| &counts.expiries),
         }
     }
 }
 
-fn counts(stats: &Stats) -> [u64; 7] {
-    let &Stats {
-        hits,
-        misses,
-        probes,
-        insertions,
-        renewals,
-        evictions,
-        expiries,
-    } = stats;
-    [
-        hits, misses, probes, insertions, renewals, evictions, expiries,
-    ]
+impl Tally<'_> {
+    #[inline]
+    pub(crate) fn add(&self, count: u64, counter: impl FnOnce(&Counts) -> &AtomicU64) {
+        let counter = counter(self.counts);
+        // Relaxed: counts, which order nothing.
+        if self.exclusive {
+            // Two steps, since nobody else writes here.
+            counter.store(
+                counter.load(Ordering::Relaxed).wrapping_add(count),
+                Ordering::Relaxed,
+            );
+        } else {
+            counter.fetch_add(count, Ordering::Relaxed);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -159,17 +159,11 @@ mod tests {
             .map(|_| {
                 let (counters, start) = (Arc::clone(&counters), Arc::clone(&start));
                 std::thread::spawn(move || {
-                    counters.add(&Stats {
-                        hits: 1,
-                        ..Stats::default()
-                    });
+                    counters.tally().add(1, |counts| &counts.hits);
                     start.wait();
                     for _ in 0..100 {
-                        counters.add(&Stats {
-                            hits: 1,
-                            probes: 3,
-                            ..Stats::default()
-                        });
+                        counters.tally().add(1, |counts| &counts.hits);
+                        counters.tally().add(3, |counts| &counts.probes);
                     }
                 })
             })
