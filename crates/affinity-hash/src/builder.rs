@@ -29,10 +29,8 @@ pub struct ChainBuilder {
     scope: Scope,
     chain: Chain,
     links: Vec<u64>,
-    /// Bytes of the ended entries, saturating.
-    ended: usize,
-    /// Bytes of the open entry, saturating.
-    open: usize,
+    /// Bytes of all entries, of the open one too.
+    bytes: u64,
 }
 
 impl ChainBuilder {
@@ -62,22 +60,22 @@ impl ChainBuilder {
     pub fn clear(&mut self) {
         self.chain = Chain::new(self.scope);
         self.links.clear();
-        self.ended = 0;
-        self.open = 0;
+        self.bytes = 0;
     }
 
     /// [`Chain::push`], and keeps the link.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> u64 {
-        self.open = self.open.saturating_add(bytes.len());
+        self.bytes = self.bytes.wrapping_add(bytes.len() as u64);
         let link = self.chain.push(bytes);
-        self.keep(link)
+        self.links.push(link);
+        link
     }
 
     /// [`Chain::piece`].
     #[inline]
     pub fn piece(&mut self, bytes: &[u8]) {
-        self.open = self.open.saturating_add(bytes.len());
+        self.bytes = self.bytes.wrapping_add(bytes.len() as u64);
         self.chain.piece(bytes);
     }
 
@@ -85,7 +83,8 @@ impl ChainBuilder {
     #[inline]
     pub fn end(&mut self) -> u64 {
         let link = self.chain.end();
-        self.keep(link)
+        self.links.push(link);
+        link
     }
 
     /// The links of the ended entries, the first entry's first.
@@ -98,8 +97,9 @@ impl ChainBuilder {
     /// Bytes of the ended entries together, at most `usize::MAX`.
     #[inline]
     #[must_use]
-    pub const fn prefix_bytes(&self) -> usize {
-        self.ended
+    pub fn prefix_bytes(&self) -> usize {
+        let ended = self.bytes.wrapping_sub(self.chain.open_bytes());
+        usize::try_from(ended).unwrap_or(usize::MAX)
     }
 
     /// How many entries were ended.
@@ -115,14 +115,6 @@ impl ChainBuilder {
     pub fn is_empty(&self) -> bool {
         self.links.is_empty()
     }
-
-    #[inline]
-    fn keep(&mut self, link: u64) -> u64 {
-        self.ended = self.ended.saturating_add(self.open);
-        self.open = 0;
-        self.links.push(link);
-        link
-    }
 }
 
 impl fmt::Debug for ChainBuilder {
@@ -130,7 +122,7 @@ impl fmt::Debug for ChainBuilder {
         f.debug_struct("ChainBuilder")
             .field("scope", &self.scope)
             .field("len", &self.len())
-            .field("prefix_bytes", &self.ended)
+            .field("prefix_bytes", &self.prefix_bytes())
             .finish()
     }
 }

@@ -4,11 +4,14 @@ use alloc::boxed::Box;
 use alloc::string::String;
 use alloc::vec::Vec;
 use core::fmt;
+use core::ops::Range;
 
+use crate::best::best;
 use crate::first::First;
-use crate::iter::{Iter, best};
+use crate::iter::Iter;
+use crate::mix::spread;
 use crate::rank::{self, Rank};
-use crate::rendezvous::{RendezvousKey, identity_hash, score};
+use crate::rendezvous::{RendezvousKey, score, spread_identity};
 use crate::sort::sort_into;
 
 /// A list of candidates whose identities were hashed once.
@@ -30,23 +33,16 @@ use crate::sort::sort_into;
 /// ```
 #[derive(Clone)]
 pub struct Candidates {
-    /// Identity hashes, by group, and in a group in the order that breaks ties: by hash, identity
-    /// and index. A position in here is what the other parts of the crate work with.
-    hashes: Box<[u64]>,
+    /// What each candidate is ranked by: group after group, and in a group in the order that
+    /// breaks ties. A position in here is what the other parts of the crate work with.
+    spread: Box<[u64]>,
     /// The index in the caller's list of each position.
     indices: Box<[usize]>,
-    /// Positions of equal weight, the largest weight first.
-    groups: Box<[Group]>,
+    /// Positions of equal weight, the largest weight first; none is empty.
+    groups: Box<[Range<usize>]>,
     identities: Identities,
     /// By index.
     weights: Box<[u32]>,
-}
-
-#[derive(Clone)]
-pub(crate) struct Group {
-    pub(crate) weight: u32,
-    /// Where the next group begins.
-    pub(crate) end: usize,
 }
 
 impl Candidates {
@@ -81,34 +77,34 @@ impl Candidates {
     {
         let mut identities = Identities::default();
         let mut weights = Vec::new();
-        let mut hashes = Vec::new();
+        let mut spread = Vec::new();
         for (identity, weight) in candidates {
             identities.push(identity.as_ref());
-            hashes.push(identity_hash(identity.as_ref()));
+            spread.push(spread_identity(identity.as_ref()));
             weights.push(weight);
         }
         let mut indices: Vec<usize> = (0..weights.len()).collect();
         indices.sort_unstable_by(|&a, &b| {
             let by_weight = weights[b].cmp(&weights[a]);
-            let by_hash = || hashes[a].cmp(&hashes[b]);
+            let by_hash = || spread[a].cmp(&spread[b]);
             let by_identity = || identities.get(a).cmp(identities.get(b));
             by_weight
                 .then_with(by_hash)
                 .then_with(by_identity)
                 .then(a.cmp(&b))
         });
-        let mut groups: Vec<Group> = Vec::new();
-        for (position, &index) in indices.iter().enumerate() {
-            let (weight, end) = (weights[index], position + 1);
-            match groups.last_mut() {
-                Some(group) if group.weight == weight => group.end = end,
-                _ => groups.push(Group { weight, end }),
-            }
-        }
+        let mut start = 0;
+        let groups = indices
+            .chunk_by(|&a, &b| weights[a] == weights[b])
+            .map(|group| {
+                let range = start..start + group.len();
+                start = range.end;
+                range
+            });
         Self {
-            hashes: indices.iter().map(|&index| hashes[index]).collect(),
+            groups: groups.collect(),
+            spread: indices.iter().map(|&index| spread[index]).collect(),
             indices: indices.into(),
-            groups: groups.into(),
             identities,
             weights: weights.into(),
         }
@@ -118,14 +114,14 @@ impl Candidates {
     #[inline]
     #[must_use]
     pub fn len(&self) -> usize {
-        self.hashes.len()
+        self.spread.len()
     }
 
     /// Whether there is none.
     #[inline]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.hashes.is_empty()
+        self.spread.is_empty()
     }
 
     /// The identity of candidate `index`.
@@ -154,47 +150,48 @@ impl Candidates {
     #[inline]
     #[must_use]
     pub fn pick(&self, key: impl RendezvousKey) -> Option<usize> {
-        let key = key.mixed();
+        let key = spread(key.mixed());
         let position = match &*self.groups {
             [] => return None,
-            [_] => highest(key, &self.hashes).1,
-            groups => self.pick_weighted(key, groups),
+            [_] => highest(key, &self.spread).1,
+            _ => self.pick_weighted(key),
         };
         Some(self.indices[position])
     }
 
-    fn pick_weighted(&self, key: u64, groups: &[Group]) -> usize {
-        let mut start = 0;
-        let mut best: Option<Rank> = None;
-        for group in groups {
-            let (score, offset) = highest(key, &self.hashes[start..group.end]);
-            let rank = Rank {
-                score,
-                weight: group.weight,
-                position: start + offset,
-            };
-            if best.is_none_or(|best| rank.cmp(&best).is_lt()) {
-                best = Some(rank);
-            }
-            start = group.end;
-        }
-        best.map_or(0, |best| best.position)
+    fn pick_weighted(&self, spread_key: u64) -> usize {
+        let mut heads = self.groups.iter().map(|group| {
+            let (score, offset) = highest(spread_key, &self.spread[group.clone()]);
+            let position = group.start + offset;
+            Rank::new(score, self.weights[self.indices[position]], position)
+        });
+        let first = heads.next().expect("at least one group");
+        heads
+            .fold(
+                first,
+                |best, head| if head.is_before(&best) { head } else { best },
+            )
+            .position()
     }
 
     /// All candidates in the order for this key, into a buffer that is cleared first.
     ///
     /// Always a permutation of `0..self.len()`. Allocates only if `out` has no room.
     pub fn order(&self, key: impl RendezvousKey, out: &mut Vec<usize>) {
-        let key = key.mixed();
-        let score = |position: usize| score(key, self.hashes[position]);
-        if let [_] = &*self.groups {
-            sort_into(out, self.len(), |at| !score(at), |a, b| a.cmp(&b));
+        let key = spread(key.mixed());
+        if self.is_weighted() {
+            sort_into(
+                out,
+                self.len(),
+                |at| rank::sort_key(score(key, self.spread[at]), self.weights[self.indices[at]]),
+                |a, b| self.rank(key, a).cmp(&self.rank(key, b)),
+            );
         } else {
             sort_into(
                 out,
                 self.len(),
-                |at| rank::sort_key(score(at), self.weight(self.indices[at])),
-                |a, b| self.rank(key, a).cmp(&self.rank(key, b)),
+                |at| !score(key, self.spread[at]),
+                |a, b| a.cmp(&b),
             );
         }
         for position in out {
@@ -204,10 +201,10 @@ impl Candidates {
 
     /// The first `K` candidates for this key, or all if there are fewer.
     ///
-    /// One walk over the list for small `K`.
+    /// One walk over the list; meant for small `K`.
     #[must_use]
     pub fn first<const K: usize>(&self, key: impl RendezvousKey) -> First<K> {
-        let mut first = best(self, key.mixed(), None);
+        let mut first = best(self, spread(key.mixed()), None);
         first.map(|position| self.indices[position]);
         first
     }
@@ -215,32 +212,43 @@ impl Candidates {
     /// The order for this key, one candidate at a time: nothing is computed for candidates that
     /// are not asked for.
     ///
-    /// Each few candidates cost one walk over the list, so for all of them
+    /// Each four candidates cost one walk over the list, so for all of them
     /// [`order`](Self::order) is faster.
     #[must_use]
     pub fn iter(&self, key: impl RendezvousKey) -> Iter<'_> {
-        Iter::new(self, key.mixed())
+        Iter::new(self, spread(key.mixed()))
     }
 
-    pub(crate) fn rank(&self, key: u64, position: usize) -> Rank {
-        Rank {
-            score: score(key, self.hashes[position]),
-            weight: self.weights[self.indices[position]],
-            position,
-        }
+    #[inline]
+    pub(crate) fn is_weighted(&self) -> bool {
+        self.groups.len() > 1
+    }
+
+    pub(crate) fn groups(&self) -> &[Range<usize>] {
+        &self.groups
+    }
+
+    pub(crate) fn spread(&self) -> &[u64] {
+        &self.spread
     }
 
     pub(crate) fn index(&self, position: usize) -> usize {
         self.indices[position]
     }
+
+    #[inline]
+    pub(crate) fn rank(&self, spread_key: u64, position: usize) -> Rank {
+        let score = score(spread_key, self.spread[position]);
+        Rank::new(score, self.weights[self.indices[position]], position)
+    }
 }
 
 /// The highest score and its offset; of equal ones the first.
 #[inline(always)]
-fn highest(key: u64, hashes: &[u64]) -> (u64, usize) {
+fn highest(spread_key: u64, spread: &[u64]) -> (u64, usize) {
     let mut highest = (0, 0);
-    for (offset, &hash) in hashes.iter().enumerate() {
-        let score = score(key, hash);
+    for (offset, &identity) in spread.iter().enumerate() {
+        let score = score(spread_key, identity);
         if score > highest.0 {
             highest = (score, offset);
         }

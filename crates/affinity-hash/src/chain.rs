@@ -62,23 +62,23 @@ impl Chain {
     /// Ends an entry with these bytes and returns its link: all of the entry, unless
     /// [`piece`](Self::piece) began it.
     ///
-    /// 3 ns and 50 GB/s in a public scope, 14 ns and 7 GB/s in a keyed one.
+    /// 5 ns and 50 GB/s in a public scope, 14 ns and 7 GB/s in a keyed one.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> u64 {
         if let Open::Public { state, .. } = &mut self.state
             && self.len == 0
         {
             let len = bytes.len() as u64;
-            *state = link::step(*state, rapid::hash(bytes), Kind::Entry, len);
-            self.last = Some(*state);
-            return *state;
+            let link = link::step(*state, rapid::hash(bytes), Kind::Entry, len);
+            *state = link;
+            self.last = Some(link);
+            return link;
         }
         self.piece(bytes);
         self.end()
     }
 
     /// Adds bytes to the open entry. How an entry is cut into pieces does not matter.
-    #[inline]
     pub fn piece(&mut self, bytes: &[u8]) {
         self.len = self.len.wrapping_add(bytes.len() as u64);
         match &mut self.state {
@@ -89,7 +89,6 @@ impl Chain {
 
     /// Ends the entry made of the pieces since the last one, an empty entry if there were none,
     /// and returns its link.
-    #[inline]
     pub fn end(&mut self) -> u64 {
         let link = match &mut self.state {
             Open::Public { state, entry } => {
@@ -101,6 +100,13 @@ impl Chain {
         self.len = 0;
         self.last = Some(link);
         link
+    }
+
+    /// Bytes of the open entry.
+    #[cfg(feature = "alloc")]
+    #[inline]
+    pub(crate) const fn open_bytes(&self) -> u64 {
+        self.len
     }
 
     /// The link of the last ended entry; `None` before the first.

@@ -4,6 +4,8 @@
 #[cfg(feature = "alloc")]
 extern crate alloc;
 
+#[cfg(feature = "alloc")]
+mod best;
 mod bounded;
 #[cfg(feature = "alloc")]
 mod builder;

@@ -34,9 +34,17 @@ pub(crate) fn step(state: u64, hash: u64, kind: Kind, len: u64) -> u64 {
     mix13(state ^ hash ^ tag(kind, len).wrapping_mul(0xd6e8_feb8_6659_fd93))
 }
 
-/// The keyed step, after the link's bytes went into `prf`.
+/// The keyed step.
+#[inline]
+pub(crate) fn absorb(prf: &mut SipHasher13, bytes: &[u8], kind: Kind) -> u64 {
+    prf.write(bytes);
+    seal(prf, kind, bytes.len() as u64)
+}
+
+/// The end of the keyed step, after the link's bytes went into `prf`.
 #[inline(always)]
 pub(crate) fn seal(prf: &mut SipHasher13, kind: Kind, len: u64) -> u64 {
-    prf.write(&tag(kind, len).to_le_bytes());
+    // As `write(&tag.to_le_bytes())`, but inlined.
+    prf.write_u64(tag(kind, len).to_le());
     prf.finish()
 }

@@ -2,8 +2,9 @@
 
 use alloc::vec::Vec;
 
+use crate::mix::spread;
 use crate::rapid;
-use crate::rendezvous::{identity_hash, score};
+use crate::rendezvous::{score, spread_identity};
 use crate::sort::sort_into;
 
 /// All indices of `identities`, in the order of preference for this key.
@@ -31,11 +32,11 @@ pub fn order<I: AsRef<str>>(key: &str, identities: &[I]) -> Vec<usize> {
 
 /// [`order`], into a buffer that is cleared first. Does not allocate if it has room.
 pub fn order_into<I: AsRef<str>>(key: &str, identities: &[I], out: &mut Vec<usize>) {
-    let key = rapid::hash(key.as_bytes());
+    let key = spread(rapid::hash(key.as_bytes()));
     sort_into(
         out,
         identities.len(),
-        |i| !score(key, identity_hash(identities[i].as_ref())),
+        |i| !score(key, spread_identity(identities[i].as_ref())),
         |a, b| {
             let text = |i: usize| identities[i].as_ref();
             text(a).cmp(text(b)).then(a.cmp(&b))

@@ -11,28 +11,47 @@ use crate::ln::neg_ln;
 /// the order of their scores, so equal weights throughout give exactly the unweighted order.
 #[derive(Clone, Copy)]
 pub(crate) struct Rank {
-    pub(crate) score: u64,
-    pub(crate) weight: u32,
-    pub(crate) position: usize,
+    score: u64,
+    neg_ln: u128,
+    weight: u32,
+    position: usize,
 }
 
 impl Rank {
+    #[inline]
+    pub(crate) fn new(score: u64, weight: u32, position: usize) -> Self {
+        Self {
+            score,
+            neg_ln: neg_ln(score),
+            weight,
+            position,
+        }
+    }
+
+    #[inline]
+    pub(crate) const fn position(&self) -> usize {
+        self.position
+    }
+
+    #[inline]
+    pub(crate) fn is_before(&self, other: &Self) -> bool {
+        self.cmp(other).is_lt()
+    }
+
     /// `Less` is earlier. Total: equal only for the same position.
     #[inline]
     pub(crate) fn cmp(&self, other: &Self) -> Ordering {
+        let by_score = other.score.cmp(&self.score);
         if self.weight == other.weight {
-            return other
-                .score
-                .cmp(&self.score)
-                .then(self.position.cmp(&other.position));
+            return by_score.then(self.position.cmp(&other.position));
         }
         match (self.weight, other.weight) {
             (0, _) => Ordering::Greater,
             (_, 0) => Ordering::Less,
             (mine, theirs) => {
-                let left = neg_ln(self.score) * u128::from(theirs);
-                let right = neg_ln(other.score) * u128::from(mine);
-                left.cmp(&right).then(other.score.cmp(&self.score))
+                let mine = other.neg_ln * u128::from(mine);
+                let theirs = self.neg_ln * u128::from(theirs);
+                theirs.cmp(&mine).then(by_score)
             }
         }
     }

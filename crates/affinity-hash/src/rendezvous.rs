@@ -1,6 +1,6 @@
 //! Rendezvous hashing (highest random weight): the score of a candidate under a key.
 
-use crate::mix::mix13;
+use crate::mix::{settle, spread};
 use crate::rapid;
 
 /// Sets an identity's hash apart from the hash of a key with the same text, whose score would
@@ -9,14 +9,15 @@ const IDENTITY: u64 = 0x1319_8a2e_0370_7344;
 
 /// What a candidate is ranked by, with the key: computed once per candidate.
 #[inline]
-pub(crate) fn identity_hash(identity: &str) -> u64 {
-    rapid::hash(identity.as_bytes()) ^ IDENTITY
+pub(crate) fn spread_identity(identity: &str) -> u64 {
+    spread(rapid::hash(identity.as_bytes()) ^ IDENTITY)
 }
 
-/// Higher is earlier. Different identity hashes never score alike under one key.
+/// `mix13(key ^ identity)` of what was spread before. Higher is earlier; different identities do
+/// not score alike under one key unless their hashes are equal.
 #[inline(always)]
-pub(crate) const fn score(key: u64, identity_hash: u64) -> u64 {
-    mix13(key ^ identity_hash)
+pub(crate) const fn score(spread_key: u64, spread_identity: u64) -> u64 {
+    settle(spread_key ^ spread_identity)
 }
 
 /// What candidates can be ranked by: text or bytes, which are hashed, or a `u64` as it is.
@@ -93,12 +94,12 @@ mod sealed {
 /// ```
 #[must_use]
 pub fn pick<'a, I: AsRef<str>>(key: &str, identities: &'a [I]) -> Option<&'a str> {
-    let key = rapid::hash(key.as_bytes());
+    let key = spread(rapid::hash(key.as_bytes()));
     let mut identities = identities.iter().map(AsRef::as_ref);
     let mut best = identities.next()?;
-    let mut best_score = score(key, identity_hash(best));
+    let mut best_score = score(key, spread_identity(best));
     for identity in identities {
-        let score = score(key, identity_hash(identity));
+        let score = score(key, spread_identity(identity));
         if score > best_score || (score == best_score && identity < best) {
             (best, best_score) = (identity, score);
         }

@@ -1,7 +1,6 @@
 //! Where a chain starts.
 
 use core::fmt;
-use core::hash::Hasher as _;
 
 use siphasher::sip::SipHasher13;
 
@@ -87,15 +86,13 @@ impl Scope {
 
 impl State {
     fn after(self, kind: Kind, bytes: &[u8]) -> (Self, u64) {
-        let len = bytes.len() as u64;
         match self {
             Self::Public(state) => {
-                let link = link::step(state, rapid::hash(bytes), kind, len);
+                let link = link::step(state, rapid::hash(bytes), kind, bytes.len() as u64);
                 (Self::Public(link), link)
             }
             Self::Keyed(mut prf) => {
-                prf.write(bytes);
-                let link = link::seal(&mut prf, kind, len);
+                let link = link::absorb(&mut prf, bytes, kind);
                 (Self::Keyed(prf), link)
             }
         }

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 use core::cmp::Ordering;
 
 /// Up to here, counting how many go before each one beats a sort.
-const FEW: usize = 16;
+const FEW: usize = 64;
 
 /// Fills `out` with `0..n` by ascending `key`, and by `exact` where keys are equal.
 ///
-/// `exact` must agree with `key`. Allocates only if `out` has no room for `n`.
+/// Allocates only if `out` has no room for `n`.
 #[inline]
 pub(crate) fn sort_into(
     out: &mut Vec<usize>,
@@ -16,57 +16,63 @@ pub(crate) fn sort_into(
     key: impl Fn(usize) -> u64,
     exact: impl Fn(usize, usize) -> Ordering,
 ) {
+    let compare = |&a: &usize, &b: &usize| key(a).cmp(&key(b)).then_with(|| exact(a, b));
     out.clear();
     if n <= FEW {
-        count(out, n, key, exact);
-    } else if usize::BITS < u64::BITS {
-        compare(out, n, key, exact);
-    } else {
-        let index_bits = usize::BITS - (n - 1).leading_zeros();
-        pack(out, n, index_bits, key, exact);
-    }
-}
-
-#[inline]
-fn count(
-    out: &mut Vec<usize>,
-    n: usize,
-    key: impl Fn(usize) -> u64,
-    exact: impl Fn(usize, usize) -> Ordering,
-) {
-    let mut keys = [0; FEW];
-    let keys = &mut keys[..n];
-    for (i, slot) in keys.iter_mut().enumerate() {
-        *slot = key(i);
-    }
-    let mut ranks = [0; FEW];
-    let mut equal = false;
-    for i in 1..n {
-        for j in 0..i {
-            let later = keys[i] < keys[j];
-            equal |= keys[i] == keys[j];
-            ranks[j] += usize::from(later);
-            ranks[i] += usize::from(!later);
+        let mut keys = [i32::MAX; FEW];
+        for (i, slot) in keys[..n].iter_mut().enumerate() {
+            *slot = prefix(key(i));
         }
+        if count(&keys, n, out) {
+            return;
+        }
+    } else if usize::BITS == u64::BITS {
+        return pack(out, n, usize::BITS - (n - 1).leading_zeros(), &key, compare);
     }
+    out.clear();
+    out.extend(0..n);
+    out.sort_unstable_by(compare);
+}
+
+/// The high half of a key, in the order of signed numbers, which all vector units can compare.
+#[inline(always)]
+const fn prefix(key: u64) -> i32 {
+    ((key >> 32) as u32 ^ 1 << 31) as i32
+}
+
+/// Ranks the first `n` keys by counting; false if two of them are equal.
+fn count(keys: &[i32; FEW], n: usize, out: &mut Vec<usize>) -> bool {
     out.resize(n, 0);
-    for (i, &rank) in ranks[..n].iter().enumerate() {
-        out[rank] = i;
-    }
-    if equal {
-        out.sort_unstable_by(|&a, &b| keys[a].cmp(&keys[b]).then_with(|| exact(a, b)));
+    if n <= 16 {
+        count_among::<16>(keys, out)
+    } else {
+        count_among::<FEW>(keys, out)
     }
 }
 
-/// Sorts words of the key's high bits over the index, then repairs the runs whose high bits are
-/// equal.
+/// A whole number of vectors of keys, known to the compiler, whatever the length of `out`.
+#[inline(always)]
+fn count_among<const N: usize>(keys: &[i32; FEW], out: &mut [usize]) -> bool {
+    let (keys, _) = keys.split_first_chunk::<N>().expect("at most all keys");
+    let n = out.len();
+    let mut pairs = 0;
+    for (i, &key) in keys.iter().enumerate().take(n) {
+        let before: u32 = keys.iter().map(|&other| u32::from(other < key)).sum();
+        out[before as usize] = i;
+        pairs += before as usize;
+    }
+    // Each pair of different keys was counted once, and a pair of equal ones not at all.
+    pairs == n * n.saturating_sub(1) / 2
+}
+
+/// Sorts words of the key's high bits over the index, then repairs the runs of equal high bits.
 #[inline]
 fn pack(
     out: &mut Vec<usize>,
     n: usize,
     index_bits: u32,
     key: impl Fn(usize) -> u64,
-    exact: impl Fn(usize, usize) -> Ordering,
+    compare: impl Fn(&usize, &usize) -> Ordering,
 ) {
     let index = (1 << index_bits) - 1;
     out.extend((0..n).map(|i| key(i) as usize & !index | i));
@@ -82,19 +88,8 @@ fn pack(
             *packed &= index;
         }
         if run > 1 {
-            equal.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)).then_with(|| exact(a, b)));
+            equal.sort_unstable_by(&compare);
         }
         rest = after;
     }
-}
-
-/// Where a word is too narrow for key and index.
-fn compare(
-    out: &mut Vec<usize>,
-    n: usize,
-    key: impl Fn(usize) -> u64,
-    exact: impl Fn(usize, usize) -> Ordering,
-) {
-    out.extend(0..n);
-    out.sort_unstable_by(|&a, &b| key(a).cmp(&key(b)).then_with(|| exact(a, b)));
 }
