@@ -114,37 +114,37 @@ impl<C> At<'_, C> {
             return;
         };
         let protocol = &self.table.protocol;
+        // What falls out of a full feed. Dropped last of all, like what `written` holds: outside the
+        // lock, and with all counted, since a channel's drop is the caller's code and may panic.
+        let mut oldest = None;
         let written = match &self.table.feed {
             None => protocol.remember(fingerprint, channel, lifetime, self.now, |_| ()),
             Some(feed) => {
                 let told = channel.clone();
                 let ttl = Duration::from_nanos(ttl);
-                // What falls out of a full feed is dropped here, where no lock is held.
-                let mut oldest = None;
-                let written =
-                    protocol.remember(fingerprint, channel, lifetime, self.now, |rebound| {
-                        oldest = feed.push(match rebound {
-                            true => Change::Rebound {
-                                fingerprint,
-                                channel: told,
-                                ttl,
-                            },
-                            false => Change::Remembered {
-                                fingerprint,
-                                channel: told,
-                                ttl,
-                            },
-                        });
+                protocol.remember(fingerprint, channel, lifetime, self.now, |rebound| {
+                    oldest = feed.push(match rebound {
+                        true => Change::Rebound {
+                            fingerprint,
+                            channel: told,
+                            ttl,
+                        },
+                        false => Change::Remembered {
+                            fingerprint,
+                            channel: told,
+                            ttl,
+                        },
                     });
-                drop(oldest);
-                written
+                })
             }
         };
         let tally = self.table.counters.tally();
         match &written {
             Written::Nothing => (),
             Written::Renewed(_) => tally.add(1, |counts| &counts.renewals),
-            &Written::Inserted { evicted, expired } => {
+            &Written::Inserted {
+                evicted, expired, ..
+            } => {
                 tally.add(1, |counts| &counts.insertions);
                 tally.add(evicted, |counts| &counts.evictions);
                 tally.add(expired, |counts| &counts.expiries);
@@ -185,15 +185,13 @@ impl<C> At<'_, C> {
 
     /// See [`Table::purge`].
     pub fn purge(&self) -> usize {
-        let purged =
-            self.table
-                .protocol
-                .sweep(|memory| memory.is_expired(self.now), |_| true, |_| ());
-        self.table
-            .counters
-            .tally()
-            .add(purged as u64, |counts| &counts.expiries);
-        purged
+        let tally = self.table.counters.tally();
+        self.table.protocol.sweep(
+            |memory| memory.is_expired(self.now),
+            |_| true,
+            // One by one: a channel whose drop panics ends the sweep.
+            |_| tally.add(1, |counts| &counts.expiries),
+        )
     }
 
     /// Called under the fingerprint's lock; what falls out of a full feed is the caller's to drop.

@@ -72,7 +72,20 @@ pub(crate) enum Written<C> {
     /// A current memory was there and has been rebound and renewed; this was its channel.
     Renewed(C),
     /// A new insertion, which brought this many evicted and expired memories out of the map.
-    Inserted { evicted: u64, expired: u64 },
+    Inserted {
+        evicted: u64,
+        expired: u64,
+        _gone: Gone<C>,
+    },
+}
+
+/// What an insertion brought out of the map: at most what its ticket pushed out of a place, what it
+/// overtook, and what it replaced. Kept until all is done and counted: dropping a channel may run,
+/// and panic in, code of the caller's (I10).
+pub(crate) struct Gone<C> {
+    _pushed_out: Option<Memory<C>>,
+    _overtaken: Option<Memory<C>>,
+    _replaced: Option<Replaced<C>>,
 }
 
 /// What `remember` did under the fingerprint's lock; the ring has yet to hear of an insertion.
@@ -85,10 +98,8 @@ enum Step<C> {
 }
 
 /// A memory that was not current any more when a new insertion took its slot in the map.
-struct Replaced<C> {
+pub(crate) struct Replaced<C> {
     evicted: bool,
-    /// Kept until the insertion is complete: dropping a channel may run, and panic in, code of the
-    /// caller's.
     _memory: Memory<C>,
 }
 
@@ -229,7 +240,6 @@ impl<C> Protocol<C> {
 
     /// Completes an insertion outside the lock: the ring takes it in, and what it evicted goes.
     fn settle(&self, ticket: Ticket, replaced: Option<Replaced<C>>) -> Written<C> {
-        // Reclaimed memories are dropped last of all, since a channel's drop is the caller's code.
         let mut outgoing = None;
         let last_in = self.ring.enter(ticket, |fingerprint| {
             let mut out = Out::Gone;
@@ -261,6 +271,11 @@ impl<C> Protocol<C> {
         Written::Inserted {
             evicted: reclaimed.unsigned_abs() + u64::from(taken_over == Some(true)),
             expired: u64::from(taken_over == Some(false)),
+            _gone: Gone {
+                _pushed_out: outgoing,
+                _overtaken: overtaken,
+                _replaced: replaced,
+            },
         }
     }
 
