@@ -73,7 +73,24 @@ const fn ln_ratio(j: usize) -> u128 {
 mod tests {
     extern crate std;
 
+    use std::prelude::rust_2024::*;
+
     use super::*;
+
+    #[test]
+    fn is_the_specified_one() {
+        let tables = include_str!("../tests/golden/weighted.json");
+        let tables: serde_json::Value = serde_json::from_str(tables).expect("JSON");
+        let cases = tables["neg_ln"].as_array().expect("a table of cases");
+        assert!(cases.len() > 100);
+        for case in cases {
+            let number = |i: usize| {
+                let text = case[i].as_str().expect("a text");
+                u128::from_str_radix(text, 16).expect("a hexadecimal number")
+            };
+            assert_eq!(neg_ln(number(0) as u64), number(1), "{case}");
+        }
+    }
 
     #[test]
     fn is_the_logarithm() {
