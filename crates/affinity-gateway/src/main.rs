@@ -3,11 +3,13 @@
 //! Every subcommand is a module with its arguments and a `run`. Exit codes: 0 done, 1 failed (the
 //! reason is on stderr), 2 wrong usage.
 
+mod demo;
 mod replay;
 
 use std::io;
 use std::process::ExitCode;
 
+use affinity_gateway::{check_config, serve};
 use clap::{Parser, Subcommand};
 
 #[derive(Debug, Parser)]
@@ -19,13 +21,22 @@ struct Cli {
 
 #[derive(Debug, Subcommand)]
 enum Command {
+    /// Show on this machine what affinity is worth: simulated accounts, the real gateway, agents
+    Demo(demo::Args),
     /// Replay traffic against simulated accounts and compare routing policies
     Replay(replay::Args),
+    /// Serve as a streaming reverse proxy in front of the configured accounts
+    Serve(serve::Args),
+    /// Check a configuration of `serve` without serving
+    CheckConfig(check_config::Args),
 }
 
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
+        Command::Demo(args) => demo::run(args),
         Command::Replay(args) => replay::run(args),
+        Command::Serve(args) => serve::run(args),
+        Command::CheckConfig(args) => check_config::run(args),
     };
     match outcome {
         Ok(code) => code,

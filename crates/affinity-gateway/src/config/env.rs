@@ -1,0 +1,60 @@
+//! Single values from the environment: `AFFINITY__LIMITS__BODY=64MiB` is `limits.body`.
+
+use toml::{Table, Value};
+
+use super::error::Problem;
+
+/// What the names of overriding variables begin with.
+pub(super) const PREFIX: &str = "AFFINITY__";
+
+/// The sections whose values can be overridden. Lists (channels, clients) come from the file.
+const SECTIONS: [&str; 5] = ["server", "log", "affinity", "failover", "limits"];
+
+/// One variable: the key it sets, and the value.
+pub(super) struct Override {
+    pub(super) variable: String,
+    section: String,
+    key: String,
+    value: Value,
+}
+
+impl Override {
+    /// Reads a variable; `None` when its name is not ours.
+    pub(super) fn read(variable: &str, value: &str) -> Option<Result<Self, Problem>> {
+        let path = variable.strip_prefix(PREFIX)?.to_lowercase();
+        let known = path
+            .split_once("__")
+            .filter(|(section, _)| SECTIONS.contains(section));
+        Some(match known {
+            Some((section, key)) => Ok(Self {
+                variable: variable.into(),
+                section: section.into(),
+                key: key.into(),
+                value: parse(value),
+            }),
+            None => Err(Problem {
+                at: None,
+                key: variable.into(),
+                what: format!(
+                    "expected {PREFIX}SECTION__KEY with one of the sections {}",
+                    SECTIONS.join(", ")
+                ),
+            }),
+        })
+    }
+
+    pub(super) fn apply(self, config: &mut Table) {
+        let section = config
+            .entry(self.section)
+            .or_insert_with(|| Value::Table(Table::new()));
+        if let Some(section) = section.as_table_mut() {
+            section.insert(self.key, self.value);
+        }
+    }
+}
+
+/// A TOML value where it is one (`8`, `true`, `[500]`), else a string.
+fn parse(text: &str) -> Value {
+    text.parse::<Value>()
+        .unwrap_or_else(|_| Value::String(text.into()))
+}

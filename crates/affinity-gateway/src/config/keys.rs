@@ -1,0 +1,75 @@
+//! Reads the secrets that a configuration names.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::Path;
+
+use affinity_hash::Key;
+
+use super::error::Problem;
+use super::sections::{Channel, Config};
+use super::values::Secret;
+
+/// Fills in each key from its variable or file. Files are relative to `directory`.
+pub(super) fn read(
+    config: &mut Config,
+    directory: &Path,
+    environment: &HashMap<String, String>,
+) -> Vec<Problem> {
+    let mut problems = Vec::new();
+    let mut problem = |key: String, what: String| {
+        problems.push(Problem {
+            at: None,
+            key,
+            what,
+        });
+    };
+    if let Some(variable) = &config.affinity.key_env {
+        let text = environment.get(variable).map(|text| text.trim());
+        match text.map(Key::from_hex) {
+            Some(Ok(key)) => config.affinity.key = Some(key),
+            Some(Err(_)) => problem(
+                "affinity.key_env".into(),
+                format!("the variable {variable} does not hold 32 hex digits"),
+            ),
+            None => problem("affinity.key_env".into(), unset(variable)),
+        }
+    }
+    for (i, channel) in config.channels.iter_mut().enumerate() {
+        match channel_key(channel, directory, environment) {
+            Ok(key) => channel.key = key,
+            Err((name, what)) => problem(format!("channels[{i}].{name}"), what),
+        }
+    }
+    problems
+}
+
+fn channel_key(
+    channel: &Channel,
+    directory: &Path,
+    environment: &HashMap<String, String>,
+) -> Result<Option<Secret>, (&'static str, String)> {
+    let (name, text) = match (&channel.key_env, &channel.key_file) {
+        (Some(variable), _) => {
+            let found = environment.get(variable).cloned();
+            ("key_env", found.ok_or_else(|| unset(variable)))
+        }
+        (None, Some(file)) => {
+            let found = fs::read_to_string(directory.join(file));
+            (
+                "key_file",
+                found.map_err(|error| format!("cannot be read: {error}")),
+            )
+        }
+        (None, None) => return Ok(None),
+    };
+    let text = text.map_err(|what| (name, what))?;
+    match Secret::new(text.trim()) {
+        Some(secret) => Ok(Some(secret)),
+        None => Err((name, "is empty or holds what a header cannot".into())),
+    }
+}
+
+fn unset(variable: &str) -> String {
+    format!("the environment variable {variable} is not set")
+}

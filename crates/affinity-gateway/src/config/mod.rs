@@ -1,0 +1,19 @@
+//! The gateway's configuration: a TOML file, with single values overridden by the environment.
+//!
+//! Every key is documented in docs/gateway.md and shown in docs/affinity.example.toml.
+
+mod check;
+mod env;
+mod error;
+mod keys;
+mod load;
+mod sections;
+mod values;
+
+pub use error::{ConfigError, Problem};
+pub use load::{Keys, load};
+pub use sections::{
+    Affinity, Agents, Bound, BoundedLoad, Channel, Client, Config, Expose, Failover, Limits, Log,
+    LogFormat, Policy, Server,
+};
+pub use values::{AuthHeader, BaseUrl, Dialect, Secret, TokenHash};

@@ -1,0 +1,6 @@
+//! The gateway of the program `affinity`, as a library: its configuration and the streaming
+//! reverse proxy, so that the demo and the tests run the very same code in-process.
+
+pub mod check_config;
+pub mod config;
+pub mod serve;

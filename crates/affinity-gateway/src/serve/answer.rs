@@ -1,0 +1,222 @@
+//! Streams an answer to the client, and learns from it on the way.
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use affinity_hash::Scope;
+use affinity_router::{InFlight, Router, Ticket};
+use bytes::Bytes;
+use http_body_util::Full;
+use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
+use tokio::time::{Instant, Sleep, sleep};
+
+use super::attempt::Answered;
+use super::learn::{Learner, Learnt};
+use super::live::Account;
+use super::record::{Outcome, Record};
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// The body of whatever the gateway answers.
+pub(super) enum Body {
+    Full(Full<Bytes>),
+    Answer(Box<Answer>),
+    /// What a channel refused a request with; the record is written when it is through.
+    Refusal(
+        Incoming,
+        #[expect(dead_code, reason = "held to be dropped")] Record,
+    ),
+}
+
+impl Body {
+    pub(super) fn full(bytes: Bytes) -> Self {
+        Self::Full(Full::new(bytes))
+    }
+}
+
+impl HttpBody for Body {
+    type Data = Bytes;
+    type Error = BoxError;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        match &mut *self {
+            Self::Full(full) => Pin::new(full)
+                .poll_frame(cx)
+                .map_err(|never| match never {}),
+            Self::Answer(answer) => answer.poll(cx),
+            Self::Refusal(body, _) => Pin::new(body).poll_frame(cx).map_err(Into::into),
+        }
+    }
+
+    fn is_end_stream(&self) -> bool {
+        match self {
+            Self::Full(full) => full.is_end_stream(),
+            Self::Answer(answer) => answer.first.is_none() && answer.rest.is_end_stream(),
+            Self::Refusal(body, _) => body.is_end_stream(),
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        match self {
+            Self::Full(full) => full.size_hint(),
+            Self::Answer(answer) => answer.size_hint(),
+            Self::Refusal(body, _) => body.size_hint(),
+        }
+    }
+}
+
+/// The answer of one account: passed on piece by piece as the client takes it. Dropping it, when
+/// the client leaves, cancels the upstream.
+pub(super) struct Answer {
+    /// What was read to know that there is an answer.
+    first: Option<Frame<Bytes>>,
+    rest: Incoming,
+    patience: Duration,
+    /// Runs while the upstream is waited for.
+    idle: Pin<Box<Sleep>>,
+    waiting: bool,
+    /// The piece that was passed on last: it is read when the next is asked for.
+    passed: Option<Bytes>,
+    learner: Learner,
+    learnt: Learnt,
+    origin: Origin,
+    record: Record,
+    _in_flight: InFlight,
+}
+
+/// Whose answer it is.
+pub(super) struct Origin {
+    pub(super) router: Arc<Router>,
+    pub(super) account: Arc<Account>,
+    pub(super) ticket: Ticket,
+    pub(super) scope: Scope,
+    /// Whether a later request may name this answer, which must then be known before its last
+    /// byte is out.
+    pub(super) may_be_named: bool,
+}
+
+impl Answer {
+    pub(super) fn new(
+        answered: Answered,
+        origin: Origin,
+        patience: Duration,
+        record: Record,
+        in_flight: InFlight,
+    ) -> Self {
+        let (parts, rest) = answered.response.into_parts();
+        Self {
+            first: answered.first,
+            rest,
+            patience,
+            idle: Box::pin(sleep(patience)),
+            waiting: false,
+            passed: None,
+            learner: Learner::new(&parts.headers),
+            learnt: Learnt::default(),
+            origin,
+            record,
+            _in_flight: in_flight,
+        }
+    }
+
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        self.read_passed();
+        let polled = match self.first.take() {
+            Some(frame) => Poll::Ready(Some(Ok(frame))),
+            None => Pin::new(&mut self.rest).poll_frame(cx),
+        };
+        match polled {
+            Poll::Pending => self.wait(cx),
+            Poll::Ready(Some(Ok(frame))) => {
+                self.waiting = false;
+                self.passed = frame.data_ref().cloned();
+                if self.origin.may_be_named && self.rest.is_end_stream() {
+                    self.read_passed();
+                    self.finish();
+                }
+                Poll::Ready(Some(Ok(frame)))
+            }
+            Poll::Ready(Some(Err(error))) => {
+                self.record.outcome = Outcome::UpstreamCut;
+                Poll::Ready(Some(Err(error.into())))
+            }
+            Poll::Ready(None) => {
+                self.record.outcome = Outcome::Complete;
+                self.finish();
+                Poll::Ready(None)
+            }
+        }
+    }
+
+    /// The clock runs from the moment that the client wants more and there is none.
+    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        if !self.waiting {
+            self.waiting = true;
+            self.idle.as_mut().reset(Instant::now() + self.patience);
+        }
+        match self.idle.as_mut().poll(cx) {
+            Poll::Pending => Poll::Pending,
+            Poll::Ready(()) => {
+                self.record.outcome = Outcome::UpstreamStalled;
+                Poll::Ready(Some(Err("the upstream sent nothing for too long".into())))
+            }
+        }
+    }
+
+    fn read_passed(&mut self) {
+        if let Some(piece) = self.passed.take() {
+            self.learner.see(&piece, &mut self.learnt);
+            self.note();
+        }
+    }
+
+    fn finish(&mut self) {
+        self.learner.end(&mut self.learnt);
+        self.note();
+        if let Some(usage) = self.learnt.usage.take() {
+            self.record.used(usage);
+        }
+    }
+
+    /// The next request may name this answer: it must find the account that has it.
+    fn note(&mut self) {
+        if !self.origin.may_be_named {
+            return;
+        }
+        if let Some(id) = self.learnt.response_id.take() {
+            let origin = &mut self.origin;
+            let session = origin.scope.fingerprint(id.as_bytes());
+            origin
+                .router
+                .alias(&origin.ticket, session, &origin.account.channel);
+            origin.may_be_named = false;
+        }
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        let mut hint = self.rest.size_hint();
+        let first = self.first.as_ref().and_then(Frame::data_ref);
+        let first = first.map_or(0, Bytes::len) as u64;
+        if let Some(upper) = hint.upper() {
+            hint.set_upper(upper + first);
+        }
+        hint.set_lower(hint.lower() + first);
+        hint
+    }
+}
+
+impl Drop for Answer {
+    fn drop(&mut self) {
+        // hyper does not ask again once it knows that it has all.
+        if self.first.is_none() && self.rest.is_end_stream() {
+            self.record.outcome = Outcome::Complete;
+        }
+        self.read_passed();
+        self.finish();
+    }
+}

@@ -1,0 +1,140 @@
+//! Sends a request to one account, and waits for the first byte of the answer.
+
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, Method, Request, Response};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Frame, Incoming};
+use tokio::time::timeout;
+
+use super::failure::{Failure, Reason};
+use super::headers;
+use super::live::{Account, Live};
+use super::plan::Plan;
+use super::rewrite;
+use super::target;
+use super::upstream::Upstream;
+
+/// What every attempt of a request sends, but for what is the account's own.
+pub(super) struct Outgoing<'a> {
+    method: Method,
+    path: &'a str,
+    query: Option<&'a str>,
+    headers: HeaderMap,
+    body: Bytes,
+}
+
+/// The beginning of an answer that is for the client.
+pub(super) struct Answered {
+    pub(super) response: Response<Incoming>,
+    /// What was read of the body; `None` when there is no body.
+    pub(super) first: Option<Frame<Bytes>>,
+}
+
+impl<'a> Outgoing<'a> {
+    pub(super) fn new(parts: &'a Parts, body: Bytes, live: &Live) -> Self {
+        let mut headers = parts.headers.clone();
+        headers::for_upstream(&mut headers, &live.config.affinity.session_header);
+        Self {
+            method: parts.method.clone(),
+            path: parts.uri.path(),
+            query: parts.uri.query(),
+            headers,
+            body,
+        }
+    }
+
+    /// The request as this account is to see it; `None` when it cannot be expressed.
+    fn to(&self, account: &Account, plan: &Plan) -> Option<Request<Full<Bytes>>> {
+        let renamed = plan
+            .model
+            .as_deref()
+            .and_then(|m| Some((m, account.alias(m)?)));
+        let (mut path, mut body) = (None, None);
+        if let Some((old, new)) = renamed {
+            body = rewrite::body(&self.body, new);
+            if body.is_none() {
+                path = Some(rewrite::path(self.path, old, new)?);
+            }
+        }
+        let path = path.as_deref().unwrap_or(self.path);
+        let body = body.unwrap_or_else(|| self.body.clone());
+        let mut request = Request::new(Full::new(body));
+        *request.method_mut() = self.method.clone();
+        *request.uri_mut() = target::uri(&account.config.base_url, path, self.query)?;
+        *request.headers_mut() = self.headers.clone();
+        if let Some((name, value)) = account.auth(plan.dialect) {
+            request.headers_mut().insert(name.clone(), value.clone());
+        }
+        Some(request)
+    }
+
+    /// One attempt.
+    ///
+    /// A connection that ends before it answers is tried once more at the same account: it may
+    /// have been an idle one that the upstream was closing, and no reason to move a conversation.
+    pub(super) async fn attempt(
+        &self,
+        upstream: &Upstream,
+        account: &Account,
+        plan: &Plan,
+        live: &Live,
+    ) -> Result<Answered, Failure> {
+        let patience = account.patience(plan.stream, &live.config.limits);
+        let answered = timeout(patience, async {
+            match self.once(upstream, account, plan, live).await {
+                Err(Failure {
+                    reason: Reason::Reset,
+                    ..
+                }) => self.once(upstream, account, plan, live).await,
+                outcome => outcome,
+            }
+        });
+        answered
+            .await
+            .unwrap_or_else(|_| Err(failed(Reason::Timeout)))
+    }
+
+    async fn once(
+        &self,
+        upstream: &Upstream,
+        account: &Account,
+        plan: &Plan,
+        live: &Live,
+    ) -> Result<Answered, Failure> {
+        let request = self.to(account, plan).ok_or(failed(Reason::Connect))?;
+        let mut response = upstream.request(request).await.map_err(|error| {
+            failed(if error.is_connect() {
+                Reason::Connect
+            } else {
+                Reason::Reset
+            })
+        })?;
+        if let Some(reason) = Reason::of(response.status(), &live.config.failover) {
+            return Err(Failure {
+                reason,
+                response: Some(response),
+            });
+        }
+        let first = first_frame(response.body_mut()).await?;
+        Ok(Answered { response, first })
+    }
+}
+
+/// The first frame with something in it. Until it is there, another channel can take over.
+async fn first_frame(body: &mut Incoming) -> Result<Option<Frame<Bytes>>, Failure> {
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|_| failed(Reason::Reset))?;
+        if frame.data_ref().is_none_or(|data| !data.is_empty()) {
+            return Ok(Some(frame));
+        }
+    }
+    Ok(None)
+}
+
+const fn failed(reason: Reason) -> Failure {
+    Failure {
+        reason,
+        response: None,
+    }
+}

@@ -1,0 +1,55 @@
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::gateway::Gateway;
+use super::logging;
+use super::reload;
+use crate::config::{self, Config, Keys};
+
+/// Arguments of `affinity serve`.
+#[derive(Debug, clap::Args)]
+pub struct Args {
+    /// The configuration file
+    #[arg(long, short, default_value = "affinity.toml")]
+    config: PathBuf,
+}
+
+/// Serves until SIGTERM or SIGINT; SIGHUP or a change of the file reloads the configuration.
+///
+/// # Errors
+/// When the configuration is wrong or a listener cannot be bound.
+pub fn run(args: Args) -> anyhow::Result<ExitCode> {
+    let config = config::load(&args.config, std::env::vars(), Keys::Read)?;
+    logging::start(&config.log).map_err(anyhow::Error::msg)?;
+    let runtime = tokio::runtime::Builder::new_multi_thread()
+        .enable_all()
+        .build()
+        .context("cannot start the runtime")?;
+    runtime.block_on(serve(config, args.config))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+async fn serve(config: Config, file: PathBuf) -> anyhow::Result<()> {
+    let mut hangup = signal(SignalKind::hangup())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let open = config.clients.is_empty();
+    let running = Gateway::start(config).await?;
+    tracing::info!(addr = %running.addr, admin = ?running.admin_addr, "serving");
+    if open {
+        tracing::warn!(
+            "no [[clients]] are configured: anybody on this machine may use the channels"
+        );
+    }
+    tokio::select! {
+        () = reload::keep(&running, &file, async || { hangup.recv().await; }) => {}
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    tracing::info!("shutting down");
+    running.shutdown().await;
+    Ok(())
+}

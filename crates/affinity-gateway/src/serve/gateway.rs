@@ -1,0 +1,208 @@
+use std::io;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use affinity_hash::BoundedLoad;
+use affinity_router::Router;
+use arc_swap::ArcSwap;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+
+use super::accept;
+use super::admin;
+use super::live::Live;
+use super::metrics::Metrics;
+use super::upstream::{self, Upstream};
+use crate::config::Config;
+
+/// Starts gateways.
+#[derive(Debug)]
+pub struct Gateway;
+
+/// Why a gateway did not start.
+#[derive(Debug)]
+pub struct StartError {
+    what: String,
+    source: io::Error,
+}
+
+/// A gateway that serves, until it is shut down or dropped.
+pub struct Running {
+    /// Where clients connect.
+    pub addr: SocketAddr,
+    /// Where operators connect, if the configuration says so.
+    pub admin_addr: Option<SocketAddr>,
+    shared: Arc<Shared>,
+    stop: watch::Sender<bool>,
+    tasks: Vec<JoinHandle<()>>,
+    grace: Duration,
+}
+
+/// What all requests share.
+pub(super) struct Shared {
+    pub(super) router: Arc<Router>,
+    pub(super) live: ArcSwap<Live>,
+    pub(super) upstream: Upstream,
+    pub(super) metrics: Arc<Metrics>,
+    pub(super) ids: RequestIds,
+}
+
+impl Gateway {
+    /// Binds the listeners and serves on the current tokio runtime. Port 0 takes any free port.
+    ///
+    /// # Errors
+    /// When a listener cannot be bound.
+    pub async fn start(config: Config) -> Result<Running, StartError> {
+        let server = config.server.clone();
+        let limits = config.limits.clone();
+        let upstream = upstream::client(limits.connect_timeout).map_err(|source| StartError {
+            what: "the TLS client cannot be set up".into(),
+            source,
+        })?;
+        let router = Arc::new(router(&config));
+        let shared = Arc::new(Shared {
+            live: ArcSwap::from_pointee(Live::new(config, &router)),
+            router,
+            upstream,
+            metrics: Arc::new(Metrics::new()),
+            ids: RequestIds::new(),
+        });
+        let (stop, stopping) = watch::channel(false);
+
+        let (listener, addr) = bind(server.listen).await?;
+        let admin = match server.admin {
+            Some(admin) => Some(bind(admin).await?),
+            None => None,
+        };
+        let clients = accept::serve(listener, Arc::clone(&shared), limits, stopping.clone());
+        let mut tasks = vec![tokio::spawn(clients)];
+        let admin_addr = admin.map(|(listener, addr)| {
+            let token = server.admin_token_sha256;
+            let routes = admin::routes(Arc::clone(&shared), token, stopping.clone());
+            tasks.push(tokio::spawn(admin::serve(listener, routes, stopping)));
+            addr
+        });
+        Ok(Running {
+            addr,
+            admin_addr,
+            shared,
+            stop,
+            tasks,
+            grace: server.shutdown_grace,
+        })
+    }
+}
+
+async fn bind(addr: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let bound = async {
+        let listener = TcpListener::bind(addr).await?;
+        let addr = listener.local_addr()?;
+        Ok((listener, addr))
+    };
+    bound.await.map_err(|source| StartError {
+        what: format!("cannot listen on {addr}"),
+        source,
+    })
+}
+
+fn router(config: &Config) -> Router {
+    let affinity = &config.affinity;
+    let mut builder = Router::builder()
+        .limit(affinity.limit)
+        .ttl(affinity.ttl)
+        .min_prefix_bytes(usize::try_from(affinity.min_prefix_bytes.as_u64()).unwrap_or(usize::MAX))
+        .scope_model(affinity.scope_model);
+    if let Some(key) = affinity.key {
+        builder = builder.key(key);
+    }
+    if let Some(bound) = affinity.bounded_load {
+        builder = builder.bounded_load(BoundedLoad {
+            factor_percent: bound.factor_percent,
+            floor: bound.floor,
+        });
+    }
+    builder.build()
+}
+
+impl Running {
+    /// Puts another configuration in place, for requests that begin from now on. Memories,
+    /// cooldowns and requests under way stay. What is read at start only stays as it was.
+    pub fn reload(&self, config: Config) {
+        let live = Live::new(config, &self.shared.router);
+        self.shared.live.store(Arc::new(live));
+    }
+
+    /// Counts a reload by its outcome.
+    pub(super) fn count_reload(&self, outcome: &str) {
+        self.shared.metrics.reloaded(outcome);
+    }
+
+    /// Takes no new requests, waits for those under way for as long as the configuration grants,
+    /// and ends.
+    pub async fn shutdown(mut self) {
+        // Fails only if all listeners are gone already.
+        let _ = self.stop.send(true);
+        let grace = tokio::time::sleep(self.grace);
+        tokio::pin!(grace);
+        for task in &mut self.tasks {
+            tokio::select! {
+                _ = task => {}
+                () = &mut grace => break,
+            }
+        }
+    }
+}
+
+/// Ends what still serves.
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.tasks.iter().for_each(JoinHandle::abort);
+    }
+}
+
+impl std::fmt::Debug for Running {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Running")
+            .field("addr", &self.addr)
+            .field("admin_addr", &self.admin_addr)
+            .finish_non_exhaustive()
+    }
+}
+
+impl std::fmt::Display for StartError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl std::error::Error for StartError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+/// Ids that no two requests share: a random part for the process, and a number.
+pub(super) struct RequestIds {
+    process: u64,
+    next: AtomicU64,
+}
+
+impl RequestIds {
+    fn new() -> Self {
+        use std::hash::{BuildHasher, RandomState};
+        Self {
+            // The seed of the standard library's hasher is the system's randomness.
+            process: RandomState::new().hash_one(std::process::id()),
+            next: AtomicU64::new(0),
+        }
+    }
+
+    pub(super) fn next(&self) -> Arc<str> {
+        // Relaxed: only that the numbers differ matters.
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        format!("{:016x}{number:08x}", self.process).into()
+    }
+}

@@ -1,0 +1,164 @@
+//! Who a request is, and where it is to be tried.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use affinity_hash::{ChainBuilder, Scope};
+use affinity_llm::{Dialect as Spoken, Request, Scratch};
+use affinity_router::{Decision, Demoted, Identity, Router, Source, Ticket};
+use http::request::Parts;
+use http::{HeaderMap, Method};
+
+use super::live::{Live, Pool};
+use super::problem::Problem;
+use super::refuse;
+use crate::config::{Bound, Dialect, Expose, Policy};
+
+/// What the buffers of a thread keep between requests, in bytes.
+const KEEP: usize = 4 << 20;
+
+/// What is to become of a request.
+pub(super) struct Plan {
+    pub(super) dialect: Dialect,
+    pub(super) model: Option<Box<str>>,
+    pub(super) stream: bool,
+    pub(super) pool: Arc<Pool>,
+    /// Positions in the pool, in the order to try them.
+    pub(super) order: Vec<usize>,
+    pub(super) source: Source,
+    pub(super) demoted: Option<Demoted>,
+    /// The channel that keeps the conversation if another serves this request.
+    keeps: Option<usize>,
+    pub(super) ticket: Ticket,
+    /// Where the fingerprints of this tenant and model begin.
+    pub(super) scope: Scope,
+}
+
+thread_local! {
+    static BUFFERS: RefCell<(Scratch, ChainBuilder)> = RefCell::default();
+}
+
+impl Plan {
+    pub(super) fn new(
+        live: &Live,
+        router: &Router,
+        parts: &Parts,
+        body: &[u8],
+        tenant: Option<&str>,
+    ) -> Result<Self, Problem> {
+        BUFFERS.with_borrow_mut(|(scratch, chain)| {
+            let path = parts.uri.path();
+            let request = Request::read(&parts.headers, path, body, scratch);
+            let spoken = request.dialect().map(dialect);
+            if live.config.server.expose == Expose::Conversations
+                && !is_harmless(&parts.method, path, spoken.is_some())
+            {
+                return Err(Problem::NoSuchPath);
+            }
+            let model = request.model();
+            model.map_or(Ok(()), refuse::model)?;
+            let (dialect, pool) = match spoken {
+                Some(dialect) => (dialect, live.pool(dialect, model)),
+                None => guess(live, &parts.headers, path, model),
+            };
+            let pool = pool.ok_or(Problem::NoChannel)?;
+
+            let affinity = &live.config.affinity;
+            let scope = router.scope(tenant, model);
+            let decision = if affinity.policy == Policy::RoundRobin {
+                router.rotate(&pool.channels)
+            } else {
+                let mut identity = match request.fingerprint(scope, chain) {
+                    Ok(f) => Identity::chain(f.links, Some(f.opener), f.prefix_bytes),
+                    Err(_) => Identity::anonymous(),
+                };
+                if affinity.sessions
+                    && let Some(session) = request.session(&live.session_rules)
+                {
+                    identity = identity.with_session(session.key(scope));
+                }
+                router.route(identity, &pool.channels)
+            };
+            let stays = request.bound() && live.config.failover.bound == Bound::Stay;
+            let plan = Self {
+                dialect,
+                model: model.map(Into::into),
+                stream: request.stream(),
+                order: tries(
+                    &decision,
+                    stays,
+                    live.config.failover.attempts.map(usize::from),
+                ),
+                source: decision.source(),
+                demoted: decision.demoted(),
+                keeps: decision.home().filter(|_| {
+                    decision.is_remembered() && decision.demoted() == Some(Demoted::OverLoad)
+                }),
+                ticket: decision.ticket(),
+                scope,
+                pool: Arc::clone(pool),
+            };
+            scratch.shrink_to(KEEP);
+            Ok(plan)
+        })
+    }
+
+    /// Whether a conversation that this position serves now stays with another: its home has
+    /// only too much to do.
+    pub(super) fn spills(&self, position: usize) -> bool {
+        self.keeps.is_some_and(|home| home != position)
+    }
+}
+
+fn tries(decision: &Decision<'_>, stays: bool, attempts: Option<usize>) -> Vec<usize> {
+    if stays && decision.is_remembered() {
+        // Another account would refuse what only this one has.
+        return decision.home().into_iter().collect();
+    }
+    let all = decision.order();
+    all[..all.len().min(attempts.unwrap_or(usize::MAX))].to_vec()
+}
+
+const fn dialect(spoken: Spoken) -> Dialect {
+    match spoken {
+        Spoken::Responses => Dialect::OpenaiResponses,
+        Spoken::AnthropicMessages => Dialect::Anthropic,
+        Spoken::Gemini => Dialect::Gemini,
+        _ => Dialect::OpenaiChat,
+    }
+}
+
+/// Conversations, and calls beside them that show nothing of other clients.
+fn is_harmless(method: &Method, path: &str, has_dialect: bool) -> bool {
+    let mut segments = path.trim_end_matches('/').rsplit('/');
+    let (last, parent) = (segments.next(), segments.next());
+    match *method {
+        Method::GET | Method::HEAD => last == Some("models") || parent == Some("models"),
+        Method::POST => match last {
+            Some("embeddings" | "moderations" | "rerank") => true,
+            Some("batches") => false,
+            _ => has_dialect,
+        },
+        _ => false,
+    }
+}
+
+/// Whose API a call beside conversations belongs to, by its path and headers.
+fn guess<'a>(
+    live: &'a Live,
+    headers: &HeaderMap,
+    path: &str,
+    model: Option<&str>,
+) -> (Dialect, Option<&'a Arc<Pool>>) {
+    let guesses: &[Dialect] = if headers.contains_key("anthropic-version") {
+        &[Dialect::Anthropic]
+    } else if path.contains("/v1beta/") || headers.contains_key("x-goog-api-key") {
+        &[Dialect::Gemini]
+    } else {
+        &[Dialect::OpenaiChat, Dialect::OpenaiResponses]
+    };
+    let with_pool = guesses
+        .iter()
+        .find_map(|d| live.pool(*d, model).map(|pool| (*d, Some(pool))));
+    with_pool.unwrap_or((guesses[0], None))
+}

@@ -1,0 +1,229 @@
+//! The way of one request through the gateway.
+
+use std::sync::Arc;
+
+use affinity_router::Source;
+use bytes::Bytes;
+use http::request::Parts;
+use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, header};
+use hyper::body::Incoming;
+
+use super::answer::{Answer, Body, Origin};
+use super::attempt::{Answered, Outgoing};
+use super::both_lengths::Seen;
+use super::failure::{Failure, Reason};
+use super::gateway::Shared;
+use super::headers::{self, CREDENTIALS};
+use super::live::{Account, Live};
+use super::metrics::source_name;
+use super::plan::Plan;
+use super::problem::Problem;
+use super::record::Record;
+use super::refuse;
+use super::request_body;
+use super::target;
+use crate::config::Dialect;
+
+const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
+/// The id that the upstream gave the request, for its support.
+const UPSTREAM_REQUEST_ID: HeaderName = HeaderName::from_static("x-affinity-upstream-request-id");
+const CHANNEL: HeaderName = HeaderName::from_static("x-affinity-channel");
+const SOURCE: HeaderName = HeaderName::from_static("x-affinity-source");
+const DEPTH: HeaderName = HeaderName::from_static("x-affinity-depth");
+
+/// Answers one request, whatever happens.
+pub(super) async fn answer(
+    shared: &Shared,
+    seen: &Seen,
+    request: Request<Incoming>,
+) -> Response<Body> {
+    let id = shared.ids.next();
+    let mut record = Record::new(Arc::clone(&shared.metrics), Arc::clone(&id));
+    let live = shared.live.load_full();
+    let mut response = match receive(&live, seen, request, &mut record).await {
+        Ok((parts, body)) => forward(shared, &live, &parts, body, record).await,
+        Err(problem) => refuse_with(problem, record),
+    };
+    if let Some(theirs) = response.headers_mut().remove(&REQUEST_ID) {
+        response.headers_mut().insert(UPSTREAM_REQUEST_ID, theirs);
+    }
+    if let Ok(id) = HeaderValue::from_str(&id) {
+        response.headers_mut().insert(REQUEST_ID, id);
+    }
+    response
+}
+
+/// Takes in a request that may be passed on.
+async fn receive(
+    live: &Live,
+    seen: &Seen,
+    request: Request<Incoming>,
+    record: &mut Record,
+) -> Result<(Parts, Bytes), Problem> {
+    let (parts, body) = request.into_parts();
+    refuse::head(&parts, seen)?;
+    record.tenant = tenant(live, &parts)?;
+    let limits = &live.config.limits;
+    let body = request_body::collect(body, limits.body.as_u64(), limits.body_timeout).await?;
+    record.received();
+    Ok((parts, body))
+}
+
+/// Whose request it is; `None` where anybody may ask.
+fn tenant(live: &Live, parts: &Parts) -> Result<Option<Arc<str>>, Problem> {
+    if live.is_open() {
+        return Ok(None);
+    }
+    let in_headers = CREDENTIALS
+        .iter()
+        .filter_map(|name| parts.headers.get(*name));
+    let tokens = in_headers.map(|value| without_scheme(value.as_bytes()));
+    let in_query = parts
+        .uri
+        .query()
+        .and_then(target::key_in)
+        .map(str::as_bytes);
+    let known = tokens.chain(in_query).find_map(|token| live.tenant(token));
+    known
+        .map(|t| Some(Arc::clone(t)))
+        .ok_or(Problem::Unauthorized)
+}
+
+fn without_scheme(value: &[u8]) -> &[u8] {
+    match value.split_at_checked(7) {
+        Some((scheme, token)) if scheme.eq_ignore_ascii_case(b"bearer ") => token.trim_ascii(),
+        _ => value.trim_ascii(),
+    }
+}
+
+/// Tries the request's channels in order.
+async fn forward(
+    shared: &Shared,
+    live: &Arc<Live>,
+    parts: &Parts,
+    body: Bytes,
+    mut record: Record,
+) -> Response<Body> {
+    let plan = Plan::new(live, &shared.router, parts, &body, record.tenant.as_deref());
+    let plan = match plan {
+        Ok(plan) => plan,
+        Err(problem) => return refuse_with(problem, record),
+    };
+    record.decided(&plan);
+    let outgoing = Outgoing::new(parts, body, live);
+    let mut best: Option<(Failure, &Account)> = None;
+    for &position in &plan.order {
+        let account = &plan.pool.accounts[position];
+        let in_flight = account.channel.begin();
+        record.attempts += 1;
+        match outgoing
+            .attempt(&shared.upstream, account, &plan, live)
+            .await
+        {
+            Ok(answered) => {
+                bind(shared, &plan, position, &answered);
+                record.answered(account.name(), answered.response.status().as_u16());
+                let head = client_head(&answered.response, live, &plan, account);
+                let origin = Origin {
+                    router: Arc::clone(&shared.router),
+                    account: Arc::clone(account),
+                    ticket: plan.ticket,
+                    scope: plan.scope,
+                    may_be_named: plan.dialect == Dialect::OpenaiResponses,
+                };
+                let patience = account.idle_timeout(&live.config.limits);
+                let answer = Answer::new(answered, origin, patience, record, in_flight);
+                return head.map(|()| Body::Answer(Box::new(answer)));
+            }
+            Err(failure) => {
+                if let Some(cooldown) = failure.cooldown(&live.config.failover) {
+                    shared.router.cool_for(&account.channel, cooldown);
+                }
+                shared.metrics.failed_over(account.name(), failure.reason);
+                tracing::warn!(
+                    request_id = &*record.id,
+                    channel = account.name(),
+                    reason = failure.reason.name(),
+                    "attempt failed"
+                );
+                let better = |(best, _): &(Failure, _)| {
+                    failure.reason.usefulness() > best.reason.usefulness()
+                };
+                if best.as_ref().is_none_or(better) {
+                    best = Some((failure, account));
+                }
+            }
+        }
+    }
+    give_up(best, live, &plan, record)
+}
+
+/// Providers have written their cache once they send the first byte of a success.
+fn bind(shared: &Shared, plan: &Plan, position: usize, answered: &Answered) {
+    let channel = &plan.pool.accounts[position].channel;
+    if !answered.response.status().is_success() || answered.first.is_none() {
+        return;
+    }
+    if plan.spills(position) {
+        shared.router.spilled(&plan.ticket, channel);
+    } else {
+        shared.router.served(&plan.ticket, channel);
+    }
+}
+
+/// All channels failed: the most useful of their errors, unchanged.
+fn give_up(
+    best: Option<(Failure, &Account)>,
+    live: &Live,
+    plan: &Plan,
+    mut record: Record,
+) -> Response<Body> {
+    match best {
+        Some((
+            Failure {
+                response: Some(response),
+                ..
+            },
+            account,
+        )) => {
+            record.refused(Some(account.name()), response.status().as_u16());
+            let head = client_head(&response, live, plan, account);
+            head.map(|()| Body::Refusal(response.into_body(), record))
+        }
+        other => {
+            let reason = other.map_or(Reason::Connect, |(failure, _)| failure.reason);
+            refuse_with(reason.problem(), record)
+        }
+    }
+}
+
+fn refuse_with(problem: Problem, mut record: Record) -> Response<Body> {
+    let response = problem.response();
+    record.refused(None, problem.status().as_u16());
+    response
+}
+
+/// The upstream's status and headers, as the client is to see them.
+fn client_head<B>(
+    upstream: &Response<B>,
+    live: &Live,
+    plan: &Plan,
+    account: &Account,
+) -> Response<()> {
+    let mut head = Response::new(());
+    *head.status_mut() = upstream.status();
+    let mut passed: HeaderMap = upstream.headers().clone();
+    headers::for_client(&mut passed);
+    if live.config.affinity.response_headers {
+        passed.insert(CHANNEL, account.name_header.clone());
+        passed.insert(SOURCE, HeaderValue::from_static(source_name(plan.source)));
+        if let Source::Memory { depth, of } = plan.source
+            && let Ok(value) = HeaderValue::try_from(format!("{depth}/{of}"))
+        {
+            passed.insert(DEPTH, value);
+        }
+    }
+    debug_assert!(!passed.contains_key(header::TRANSFER_ENCODING));
+    *head.headers_mut() = passed;
+    head
+}
