@@ -6,6 +6,7 @@ mod value;
 
 use std::ops::Range;
 
+use crate::json::{Sink, write_integer};
 use order::{Member, Shuffle};
 pub(crate) use tag::Field;
 use tag::{ARRAY, END, FIELD, KEY, LITERAL, NUMBER, OBJECT, TEXT};
@@ -17,14 +18,14 @@ use tag::{ARRAY, END, FIELD, KEY, LITERAL, NUMBER, OBJECT, TEXT};
 /// most once more, however deep the objects are.
 #[derive(Default)]
 pub(crate) struct Canon {
-    bytes: Vec<u8>,
+    bytes: Sink,
     /// Members of the objects that are still open.
     open: Vec<Member>,
     /// Members of the open entry's ended objects that need another order, in that order.
     settled: Vec<Member>,
     shuffles: Vec<Shuffle>,
     /// Where an entry is put in order.
-    ordered: Vec<u8>,
+    ordered: Sink,
 }
 
 /// A place to return to: what was written since is forgotten.
@@ -69,7 +70,7 @@ impl Canon {
                 &mut self.ordered,
             );
             self.bytes.truncate(start.bytes);
-            self.bytes.extend_from_slice(&self.ordered);
+            self.bytes.extend(&self.ordered);
         }
         start.bytes..self.bytes.len()
     }
@@ -96,7 +97,7 @@ impl Canon {
     }
 
     /// Where decoded text goes.
-    pub(crate) fn sink(&mut self) -> &mut Vec<u8> {
+    pub(crate) fn sink(&mut self) -> &mut Sink {
         &mut self.bytes
     }
 
@@ -108,13 +109,13 @@ impl Canon {
     pub(crate) fn text(&mut self, text: &[u8]) {
         if !text.is_empty() {
             self.begin_text();
-            self.bytes.extend_from_slice(text);
+            self.bytes.extend(text);
         }
     }
 
     pub(crate) fn count(&mut self, count: u32) {
         self.bytes.push(NUMBER);
-        crate::json::write_integer(count, &mut self.bytes);
+        write_integer(count, &mut self.bytes);
     }
 
     pub(crate) fn open_object(&mut self) -> Group {
@@ -149,7 +150,7 @@ impl Canon {
     /// Begins a member that is a field, or turns the key just decoded into one.
     pub(crate) fn field(&mut self, member: Mark, field: Field) {
         self.bytes.truncate(member.bytes);
-        self.bytes.extend_from_slice(&[FIELD, field as u8]);
+        self.bytes.extend(&[FIELD, field as u8]);
     }
 
     /// Whether nothing was written since [`Canon::field`].
@@ -204,7 +205,7 @@ impl Canon {
             return;
         }
         match text.iter().position(|&byte| byte == b'\n') {
-            Some(line) if line + 1 < text.len() => drop(self.bytes.drain(start..=start + line)),
+            Some(line) if line + 1 < text.len() => self.bytes.cut(start, start + line + 1),
             _ => self.bytes.truncate(member.bytes + 2),
         }
     }
@@ -243,14 +244,13 @@ impl Canon {
     }
 
     fn literal(&mut self, first: u8) {
-        self.bytes.extend_from_slice(&[LITERAL, first]);
+        self.bytes.extend(&[LITERAL, first]);
     }
 
     /// Gives memory back that an unusually large body took: each buffer keeps this many bytes.
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
         self.clear();
         self.bytes.shrink_to(bytes);
-        self.ordered.clear();
         self.ordered.shrink_to(bytes);
         self.open.shrink_to(bytes / size_of::<Member>());
         self.settled.shrink_to(bytes / size_of::<Member>());

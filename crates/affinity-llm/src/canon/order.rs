@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use crate::json::Sink;
+
 /// A member of an object, or an element of a list that is ordered by something inside it. Offsets
 /// into the canonical bytes; `u32` because bodies are at most [`MAX_BODY`](crate::MAX_BODY) and no
 /// canonical form is 16 times its text.
@@ -93,7 +95,7 @@ pub(super) fn copy(
     shuffles: &[Shuffle],
     settled: &[Member],
     range: Range<usize>,
-    out: &mut Vec<u8>,
+    out: &mut Sink,
 ) {
     let mut at = range.start;
     // An object starts with a tag of its own: one inside the range starts behind the range's start,
@@ -103,7 +105,7 @@ pub(super) fn copy(
         .get(next)
         .filter(|shuffle| (shuffle.start as usize) < range.end)
     {
-        out.extend_from_slice(&bytes[at..shuffle.start as usize]);
+        out.extend(&bytes[at..shuffle.start as usize]);
         for member in &settled[shuffle.members.start as usize..shuffle.members.end as usize] {
             copy(
                 bytes,
@@ -117,5 +119,5 @@ pub(super) fn copy(
         // Those inside were copied with their members.
         next += shuffles[next..].partition_point(|inner| (inner.start as usize) < at);
     }
-    out.extend_from_slice(&bytes[at..range.end]);
+    out.extend(&bytes[at..range.end]);
 }

@@ -3,6 +3,7 @@
 use std::io::Write as _;
 
 use super::scan::{Scan, Scanner};
+use super::sink::Sink;
 use crate::malformed::Fault;
 
 impl<'b> Scanner<'b> {
@@ -52,7 +53,7 @@ impl<'b> Scanner<'b> {
 /// An integer that fits 64 bits is exact, since ids are sent as numbers; any other number is the
 /// `f64` nearest to it, as almost every program that re-serialises a body would keep it. What is
 /// too large for an `f64` stays as it is spelled.
-pub(crate) fn write_number(spelling: &[u8], out: &mut Vec<u8>) {
+pub(crate) fn write_number(spelling: &[u8], out: &mut Sink) {
     let text = str::from_utf8(spelling).unwrap_or_default();
     if let Ok(integer) = text.parse::<i64>() {
         return write_integer(integer, out);
@@ -64,18 +65,18 @@ pub(crate) fn write_number(spelling: &[u8], out: &mut Vec<u8>) {
     // The integers that an `f64` holds without a gap.
     const EXACT: f64 = (1_u64 << 53) as f64;
     if float.is_infinite() {
-        out.extend_from_slice(spelling);
+        out.extend(spelling);
     } else if float.abs() <= EXACT && float.trunc() == float {
         write_integer(float as i64, out);
     } else {
         // Its bits: no printing routine's choice of digits may reach a fingerprint.
-        write!(out, "x{:016x}", float.to_bits()).expect("a Vec takes every write");
+        write!(out, "x{:016x}", float.to_bits()).expect("a sink takes every write");
     }
 }
 
 /// Appends an integer, as [`write_number`] would.
-pub(crate) fn write_integer(integer: impl std::fmt::Display, out: &mut Vec<u8>) {
-    write!(out, "{integer}").expect("a Vec takes every write");
+pub(crate) fn write_integer(integer: impl std::fmt::Display, out: &mut Sink) {
+    write!(out, "{integer}").expect("a sink takes every write");
 }
 
 #[cfg(test)]
@@ -84,10 +85,10 @@ mod tests {
 
     fn canonical(spelling: &str) -> String {
         let mut scanner = Scanner::new(spelling.as_bytes());
-        let mut out = Vec::new();
+        let mut out = Sink::default();
         write_number(scanner.number().unwrap(), &mut out);
         scanner.finish().unwrap();
-        String::from_utf8(out).unwrap()
+        String::from_utf8(out.to_vec()).unwrap()
     }
 
     #[test]

@@ -1,76 +1,142 @@
 //! Strings, decoded.
 
-use super::run;
+use super::block::{self, BLOCK};
 use super::scan::{Scan, Scanner};
+use super::sink::Sink;
 use crate::malformed::Fault;
+
+/// What the escapes of two characters say; 0 for those that are none.
+const ESCAPES: [u8; 256] = {
+    let mut says = [0; 256];
+    let pairs = *b"\"\"\\\\//b\x08f\x0Cn\nr\rt\t";
+    let mut at = 0;
+    while at < pairs.len() {
+        says[pairs[at] as usize] = pairs[at + 1];
+        at += 2;
+    }
+    says
+};
 
 impl Scanner<'_> {
     /// Takes a string, at its quote, and appends what it says: UTF-8, lone surrogates as their
     /// three bytes (WTF-8), a carriage return before a line feed left out.
     #[inline]
-    pub(crate) fn string(&mut self, out: &mut Vec<u8>) -> Scan<()> {
+    pub(crate) fn string(&mut self, out: &mut Sink) -> Scan<()> {
         let start = out.len();
         self.at += 1;
-        loop {
-            let rest = &self.bytes[self.at..];
-            let plain = run::plain(rest);
-            out.extend_from_slice(&rest[..plain]);
-            self.at += plain;
-            match rest.get(plain) {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                Some(b'\\') => match self.escape()? {
-                    0x0A if out.len() > start && out.ends_with(b"\r") => {
-                        out.pop();
-                        out.push(b'\n');
-                    }
-                    code @ 0..0x80 => out.push(code as u8),
-                    code => push_code(out, code),
-                },
-                Some(_) => return Err(Fault::Control),
-                None => return Err(Fault::End),
+        while let Some(window) = self.bytes[self.at..].first_chunk() {
+            if self.block(window, start, out)? {
+                return Ok(());
             }
         }
+        loop {
+            let rest = &self.bytes[self.at..];
+            let plain = block::plain(rest);
+            out.extend(&rest[..plain]);
+            self.at += plain;
+            if self.ends()? {
+                return Ok(());
+            }
+            self.decode(start, out)?;
+        }
+    }
+
+    /// Takes a block of a string, and whether the string ends in it.
+    ///
+    /// All stops of the block are found at once, and runs are copied as whole blocks, so that the
+    /// next block waits neither for this one's escapes nor for the length of a run.
+    #[inline]
+    fn block(&mut self, window: &[u8; 2 * BLOCK], start: usize, out: &mut Sink) -> Scan<bool> {
+        let mut stops = block::stops(window.first_chunk().expect("half a window"));
+        let room = out.room();
+        // Taken from the window and put into the room so far.
+        let (mut from, mut to) = (0, 0);
+        let ended = loop {
+            room[to..][..BLOCK].copy_from_slice(&window[from..][..BLOCK]);
+            if stops == 0 {
+                to += BLOCK - from;
+                from = BLOCK;
+                break false;
+            }
+            let stop = stops.trailing_zeros() as usize;
+            to += stop - from;
+            from = stop;
+            if window[stop] == b'"' {
+                from += 1;
+                break true;
+            }
+            let says = ESCAPES[usize::from(window[stop + 1])];
+            let joins = says == b'\n' && (to == 0 || room[to - 1] == b'\r');
+            if window[stop] != b'\\' || says == 0 || joins {
+                // The rare rest: pairs of line ends, code points, faults.
+                out.took(to);
+                self.at += stop;
+                self.ends()?;
+                self.decode(start, out)?;
+                return Ok(false);
+            }
+            room[to] = says;
+            to += 1;
+            from += 2;
+            if from >= BLOCK {
+                break false;
+            }
+            // What was escaped is no stop.
+            stops &= u32::MAX << from;
+        };
+        out.took(to);
+        self.at += from;
+        Ok(ended)
     }
 
     pub(super) fn skip_string(&mut self) -> Scan<()> {
         self.at += 1;
         loop {
-            let rest = &self.bytes[self.at..];
-            let plain = run::plain(rest);
-            self.at += plain;
-            match rest.get(plain) {
-                Some(b'"') => {
-                    self.at += 1;
-                    return Ok(());
-                }
-                Some(b'\\') => drop(self.escape()?),
-                Some(_) => return Err(Fault::Control),
-                None => return Err(Fault::End),
+            self.at += block::plain(&self.bytes[self.at..]);
+            if self.ends()? {
+                return Ok(());
             }
+            self.escape()?;
         }
+    }
+
+    /// Whether the string ends where plain text does; a backslash follows if not.
+    #[inline]
+    fn ends(&mut self) -> Scan<bool> {
+        match self.bytes.get(self.at) {
+            Some(b'"') => {
+                self.at += 1;
+                Ok(true)
+            }
+            Some(b'\\') => Ok(false),
+            Some(_) => Err(Fault::Control),
+            None => Err(Fault::End),
+        }
+    }
+
+    /// Takes one escape and appends what it says. The text began at `start`.
+    #[inline]
+    fn decode(&mut self, start: usize, out: &mut Sink) -> Scan<()> {
+        match self.escape()? {
+            0x0A => push_line_feed(start, out),
+            code @ 0..0x80 => out.push(code as u8),
+            code => push_code(code, out),
+        }
+        Ok(())
     }
 
     /// Takes one escape, at its backslash, or two that make a surrogate pair.
     #[inline]
     fn escape(&mut self) -> Scan<u32> {
-        let code = match self.bytes.get(self.at + 1) {
-            Some(b'n') => 0x0A,
-            Some(b'"') => u32::from(b'"'),
-            Some(b'\\') => u32::from(b'\\'),
-            Some(b'/') => u32::from(b'/'),
-            Some(b't') => 0x09,
-            Some(b'r') => 0x0D,
-            Some(b'b') => 0x08,
-            Some(b'f') => 0x0C,
-            Some(b'u') => return self.unicode(),
-            Some(_) => return Err(Fault::Escape),
-            None => return Err(Fault::End),
-        };
-        self.at += 2;
-        Ok(code)
+        let letter = *self.bytes.get(self.at + 1).ok_or(Fault::End)?;
+        match ESCAPES[usize::from(letter)] {
+            0 if letter == b'u' => self.unicode(),
+            0 => Err(Fault::Escape),
+            byte => {
+                self.at += 2;
+                Ok(u32::from(byte))
+            }
+        }
     }
 
     fn unicode(&mut self) -> Scan<u32> {
@@ -95,13 +161,21 @@ impl Scanner<'_> {
     }
 }
 
+#[inline]
+fn push_line_feed(start: usize, out: &mut Sink) {
+    if out[start..].ends_with(b"\r") {
+        out.truncate(out.len() - 1);
+    }
+    out.push(b'\n');
+}
+
 /// Generalized UTF-8: `char` has no surrogates, and a client may send one that has no partner.
-fn push_code(out: &mut Vec<u8>, code: u32) {
+fn push_code(code: u32, out: &mut Sink) {
     if let Some(char) = char::from_u32(code) {
-        out.extend_from_slice(char.encode_utf8(&mut [0; 4]).as_bytes());
+        out.extend(char.encode_utf8(&mut [0; 4]).as_bytes());
     } else {
         let six = |shift: u32| 0x80 | (code >> shift) as u8 & 0x3F;
-        out.extend_from_slice(&[0xE0 | (code >> 12) as u8, six(6), six(0)]);
+        out.extend(&[0xE0 | (code >> 12) as u8, six(6), six(0)]);
     }
 }
 
@@ -110,8 +184,10 @@ mod tests {
     use super::*;
 
     fn decoded(json: &str) -> Scan<Vec<u8>> {
-        let mut out = Vec::new();
-        Scanner::new(json.as_bytes()).string(&mut out).map(|()| out)
+        let mut out = Sink::default();
+        Scanner::new(json.as_bytes())
+            .string(&mut out)
+            .map(|()| out.to_vec())
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::json::{Scan, Scanner};
+use crate::json::{Scan, Scanner, Sink};
 
 /// A top-level value that identifies a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,10 +25,10 @@ const IDENTS: usize = Ident::UserSession as usize + 1;
 /// Decoded values, without an allocation of their own.
 #[derive(Default)]
 pub(crate) struct Captured {
-    bytes: Vec<u8>,
+    bytes: Sink,
     places: [Option<Range<usize>>; IDENTS],
     /// What was decoded from inside a `user_id`; the place of [`Ident::UserSession`] is in here.
-    inner: Vec<u8>,
+    inner: Sink,
 }
 
 impl Captured {
@@ -108,7 +108,7 @@ impl Captured {
 }
 
 /// Takes any value; where it was decoded to, if it was a string.
-fn string(scan: &mut Scanner<'_>, out: &mut Vec<u8>) -> Scan<Option<Range<usize>>> {
+fn string(scan: &mut Scanner<'_>, out: &mut Sink) -> Scan<Option<Range<usize>>> {
     if scan.peek()? != b'"' {
         return scan.skip().map(|()| None);
     }
@@ -118,7 +118,7 @@ fn string(scan: &mut Scanner<'_>, out: &mut Vec<u8>) -> Scan<Option<Range<usize>
 }
 
 /// Takes an object; where the string of its last member `key` was decoded to.
-fn member(scan: &mut Scanner<'_>, key: &str, out: &mut Vec<u8>) -> Scan<Option<Range<usize>>> {
+fn member(scan: &mut Scanner<'_>, key: &str, out: &mut Sink) -> Scan<Option<Range<usize>>> {
     let mut found = None;
     scan.open(b'{')?;
     let mut first = true;
@@ -133,7 +133,7 @@ fn member(scan: &mut Scanner<'_>, key: &str, out: &mut Vec<u8>) -> Scan<Option<R
 }
 
 /// Takes a key and its colon. `spare` is where it is decoded, for a moment.
-fn key_is(scan: &mut Scanner<'_>, key: &str, spare: &mut Vec<u8>) -> Scan<bool> {
+fn key_is(scan: &mut Scanner<'_>, key: &str, spare: &mut Sink) -> Scan<bool> {
     let start = spare.len();
     scan.string(spare)?;
     let is = &spare[start..] == key.as_bytes();

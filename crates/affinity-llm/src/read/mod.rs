@@ -16,7 +16,7 @@ pub(crate) use outline::Outline;
 
 use crate::canon::{Canon, Field, Group, Mark};
 use crate::dialect::Dialect;
-use crate::json::{Scan, Scanner};
+use crate::json::{Scan, Scanner, Sink};
 
 /// Everything that reading a body writes to, kept from one request to the next.
 #[derive(Default)]
@@ -28,7 +28,7 @@ pub(crate) struct Buffers {
     /// Hashes ids for `made`. Nothing of it leaves the process, so it may be the random one.
     ids: RandomState,
     /// A string that holds JSON, decoded.
-    nested: Vec<u8>,
+    nested: Sink,
 }
 
 /// The pass itself.
@@ -43,7 +43,7 @@ pub(crate) struct Reader<'b, 's> {
     made: &'s mut HashMap<u64, u32>,
     calls: u32,
     ids: &'s RandomState,
-    nested: &'s mut Vec<u8>,
+    nested: &'s mut Sink,
     /// Somebody says something in the message that is being read: more than tool results.
     said: bool,
 }
@@ -107,7 +107,7 @@ impl<'b, 's> Reader<'b, 's> {
         self.canon.begin_text();
         self.scan.string(self.canon.sink())?;
         if self.canon.bytes().len() == start {
-            self.canon.sink().pop();
+            self.canon.sink().truncate(start - 1);
             return Ok(&[]);
         }
         Ok(&self.canon.bytes()[start..])
@@ -149,7 +149,6 @@ impl Buffers {
         self.canon.shrink_to(bytes);
         self.outline.messages.entries.shrink_to(bytes / 16);
         self.made.shrink_to(bytes / 16);
-        self.nested.clear();
         self.nested.shrink_to(bytes);
         self.captured.shrink_to(bytes);
     }
