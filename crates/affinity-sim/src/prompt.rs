@@ -7,17 +7,15 @@ use crate::trace::{Leaf, Prefixes};
 
 /// A prompt in the making: entries go in first to last, links and the path come out.
 #[derive(Debug)]
-pub(crate) struct Prompt<'t> {
-    prefixes: &'t mut Prefixes,
+pub(crate) struct Prompt {
     chain: Chain,
     leaf: Leaf,
 }
 
-impl<'t> Prompt<'t> {
+impl Prompt {
     /// An empty prompt.
-    pub(crate) fn new(prefixes: &'t mut Prefixes) -> Self {
+    pub(crate) fn new() -> Self {
         Self {
-            prefixes,
             chain: Chain::new(Scope::public()),
             leaf: None,
         }
@@ -26,10 +24,15 @@ impl<'t> Prompt<'t> {
     /// Appends a complete block and returns its link.
     ///
     /// # Errors
-    /// When the trace holds as many distinct blocks as it can.
-    pub(crate) fn block(&mut self, entry: &[u8], tokens: u32) -> Result<u64, String> {
+    /// When the tree holds as many distinct blocks as it can.
+    pub(crate) fn block(
+        &mut self,
+        prefixes: &mut Prefixes,
+        entry: &[u8],
+        tokens: u32,
+    ) -> Result<u64, String> {
         let link = self.chain.push(entry);
-        self.leaf = Some(self.prefixes.child(self.leaf, Block { link, tokens })?);
+        self.leaf = Some(prefixes.child(self.leaf, Block { link, tokens })?);
         Ok(link)
     }
 

@@ -167,7 +167,7 @@ mod tests {
         let mut cache = PromptCache::new(TTL);
         cache.serve(&path(&[1, 2, 3]), Duration::ZERO);
         assert_eq!(cache.hit_tokens(&path(&[1, 2, 9]), NANO), 20);
-        assert_eq!(cache.hit_tokens(&path(&[9, 2, 3]), NANO), 0);
+        assert_eq!(cache.hit_tokens(&path(&[9, 8, 7]), NANO), 0);
         assert_eq!(cache.hit_tokens(&[], NANO), 0);
     }
 

@@ -1,6 +1,7 @@
 //! Prompts given as block ids: only the complete blocks are cached.
 
 use crate::prompt::Prompt;
+use crate::trace::Prefixes;
 
 /// How a block format is cut.
 pub(super) struct Cut {
@@ -27,7 +28,8 @@ pub(super) struct Links {
 /// # Errors
 /// When the trace is full.
 pub(super) fn write(
-    prompt: &mut Prompt<'_>,
+    prefixes: &mut Prefixes,
+    prompt: &mut Prompt,
     entries: impl Iterator<Item = impl AsRef<[u8]>>,
     complete: usize,
     cut: &Cut,
@@ -35,7 +37,7 @@ pub(super) fn write(
     let mut links: Option<Links> = None;
     for (index, entry) in entries.enumerate().take(complete.saturating_add(1)) {
         let whole = if index < complete {
-            prompt.block(entry.as_ref(), cut.tokens)?
+            prompt.block(prefixes, entry.as_ref(), cut.tokens)?
         } else {
             prompt.link_of_uncached(entry.as_ref())
         };

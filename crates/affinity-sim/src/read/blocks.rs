@@ -43,8 +43,8 @@ impl Records for Blocks {
 
         let complete = (in_chars / BLOCK_CHARS) as usize;
         let entries = line.hash_runs.ids().map(u64::to_le_bytes);
-        let mut prompt = Prompt::new(&mut trace.prefixes);
-        let links = block_path::write(&mut prompt, entries, complete, &CUT)?
+        let mut prompt = Prompt::new();
+        let links = block_path::write(&mut trace.prefixes, &mut prompt, entries, complete, &CUT)?
             .ok_or("`hash_runs` is empty")?;
         let leaf = prompt.leaf();
         trace.requests.push(Request {

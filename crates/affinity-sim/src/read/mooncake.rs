@@ -39,8 +39,8 @@ impl Records for Mooncake {
 
         let complete = (prompt_tokens / u64::from(BLOCK_TOKENS)) as usize;
         let entries = line.hash_ids.iter().map(|id| id.to_le_bytes());
-        let mut prompt = Prompt::new(&mut trace.prefixes);
-        let links = block_path::write(&mut prompt, entries, complete, &CUT)?
+        let mut prompt = Prompt::new();
+        let links = block_path::write(&mut trace.prefixes, &mut prompt, entries, complete, &CUT)?
             .ok_or("`hash_ids` is empty")?;
         let leaf = prompt.leaf();
         trace.requests.push(Request {

@@ -147,8 +147,14 @@ impl<'l> Session<'l> {
             .ids()
             .enumerate()
             .map(|(index, id)| self.entry(index, id));
-        let mut prompt = Prompt::new(&mut trace.prefixes);
-        let links = block_path::write(&mut prompt, entries, complete, &self.cut)?;
+        let mut prompt = Prompt::new();
+        let links = block_path::write(
+            &mut trace.prefixes,
+            &mut prompt,
+            entries,
+            complete,
+            &self.cut,
+        )?;
         let leaf = prompt.leaf();
         // A prompt below one block has no links; its session is all there is to go by.
         let (whole, first_entry) = links.map_or((self.key, self.key), |links| {

@@ -61,7 +61,7 @@ impl Records for Transcripts {
 
         let session = session_key(&self.dialogues.to_le_bytes());
         let mut at = self.start;
-        let mut prompt = Prompt::new(&mut trace.prefixes);
+        let mut prompt = Prompt::new();
         let mut prompt_tokens = 0;
         let mut keys: Option<Keys> = None;
         let mut requests = Vec::new();
@@ -77,7 +77,8 @@ impl Records for Transcripts {
                 });
                 at += service + self.times.wait(THINK, THINK_SIGMA);
             }
-            let link = prompt.block(message.text.as_bytes(), message.tokens)?;
+            let link =
+                prompt.block(&mut trace.prefixes, message.text.as_bytes(), message.tokens)?;
             prompt_tokens += u64::from(message.tokens);
             let keys = keys.get_or_insert(Keys {
                 whole: link,
