@@ -1,0 +1,52 @@
+//! Question: how far is the chain, public and keyed, from only reading the bytes, and from the hashes
+//! that a user would chain by hand?
+
+use affinity_hash::{Chain, Scope};
+use benches::chains::{ChainHash, Public, ReadFloor};
+use benches::works::{LARGE, MANY, SMALL};
+use benches::{bench, entrants};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+fn entry(criterion: &mut Criterion) {
+    for bytes in [8, 64, 800, 4096, 65_536] {
+        let text = vec![b'x'; bytes];
+        let mut group = criterion.benchmark_group("one entry");
+        group.throughput(Throughput::Bytes(bytes as u64));
+        group.bench_function(BenchmarkId::new(Public::NAME, bytes), |bencher| {
+            bencher.iter(|| Chain::new(Scope::public()).push(std::hint::black_box(&text)));
+        });
+        group.bench_function(BenchmarkId::new(ReadFloor::NAME, bytes), |bencher| {
+            let (mut floor, mut links) = (ReadFloor::new(), Vec::new());
+            bencher.iter(|| floor.chain([&text[..]].into_iter(), &mut links));
+        });
+        group.finish();
+    }
+}
+
+fn chain(criterion: &mut Criterion) {
+    for (name, shape) in [
+        ("chain 20x800", SMALL),
+        ("chain 100x4096", LARGE),
+        ("chain 2000x64", MANY),
+    ] {
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes((shape.entries * shape.bytes) as u64));
+        for entrant in entrants::chains_of(shape) {
+            bench::bench(
+                &mut group,
+                BenchmarkId::from_parameter(&entrant.name),
+                &entrant,
+            );
+        }
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = bench::plan();
+    targets = entry, chain
+}
+criterion_main!(benches);
+
+// Conclusion: see docs/benchmarks.md, "The chain".

@@ -1,0 +1,33 @@
+//! Question: what do the first, the first three and all of the order cost, from one candidate to ten
+//! thousand, beside the crates for rendezvous hashing and a hash ring?
+
+use benches::works::Take;
+use benches::{bench, entrants};
+use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+
+fn order(criterion: &mut Criterion) {
+    let works = [
+        ("pick", Take::Pick, false),
+        ("first three", Take::FirstThree, false),
+        ("order", Take::All, false),
+        ("weighted pick", Take::Pick, true),
+    ];
+    for (name, take, weighted) in works {
+        let mut group = criterion.benchmark_group(name);
+        for n in [1, 4, 8, 16, 64, 256, 1000, 10_000] {
+            for entrant in entrants::orders_of(n, weighted, take) {
+                bench::bench(&mut group, BenchmarkId::new(&entrant.name, n), &entrant);
+            }
+        }
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = bench::plan();
+    targets = order
+}
+criterion_main!(benches);
+
+// Conclusion: see docs/benchmarks.md, "The order".

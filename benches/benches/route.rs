@@ -1,0 +1,49 @@
+//! Question: what does one turn of a conversation cost, from prehashed links and from bytes, and how
+//! does that grow with the live sessions?
+
+use benches::bench;
+use benches::entrants::{self, TableWork};
+use benches::threads;
+use benches::works::{LARGE, SMALL};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+fn prehashed(criterion: &mut Criterion) {
+    let mut works: Vec<_> = threads::counts().into_iter().map(|n| (10_000, n)).collect();
+    works.extend([(100_000, 1), (1_000_000, 1)]);
+    for (sessions, threads) in works {
+        let work = TableWork::Turn(sessions);
+        let mut group = criterion.benchmark_group(work.name());
+        group.throughput(Throughput::Elements(threads as u64));
+        for entrant in entrants::tables(work, threads) {
+            bench::bench(
+                &mut group,
+                BenchmarkId::new(&entrant.name, threads),
+                &entrant,
+            );
+        }
+        group.finish();
+    }
+}
+
+fn from_bytes(criterion: &mut Criterion) {
+    for (name, shape) in [
+        ("turn, 16 kB of bytes", SMALL),
+        ("turn, 400 kB of bytes", LARGE),
+    ] {
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes((shape.entries * shape.bytes) as u64));
+        for entrant in entrants::turns_from_bytes(shape, 1) {
+            bench::bench(&mut group, BenchmarkId::new(&entrant.name, 1), &entrant);
+        }
+        group.finish();
+    }
+}
+
+criterion_group! {
+    name = benches;
+    config = bench::plan();
+    targets = prehashed, from_bytes
+}
+criterion_main!(benches);
+
+// Conclusion: see docs/benchmarks.md, "One turn".

@@ -1,0 +1,32 @@
+//! How a course becomes a criterion bench, and for how long each measures.
+
+use std::cell::OnceCell;
+use std::time::Duration;
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion};
+
+use crate::entrants::Entrant;
+use crate::works::Course;
+
+/// Short enough that all benches together end within 15 minutes.
+pub fn plan() -> Criterion {
+    Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(150))
+        .measurement_time(Duration::from_millis(500))
+        .without_plots()
+}
+
+/// Benches one entrant, built only if the filter lets it run, and prints what it kept.
+pub fn bench(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, entrant: &Entrant) {
+    let mut course: OnceCell<Box<dyn Course>> = OnceCell::new();
+    group.bench_function(id, |bencher| {
+        course.get_or_init(|| entrant.prepare());
+        let course = course.get_mut().expect("just prepared");
+        bencher.iter_custom(|ops| course.run(ops));
+    });
+    if let Some(hit_rate) = course.get().and_then(|course| course.hit_rate()) {
+        println!("{:>50} hit rate {:.1} %", entrant.name, hit_rate * 100.0);
+    }
+}

@@ -1,0 +1,63 @@
+//! The bytes of conversations, from a pool of 1 MiB, so that a million conversations cost nothing.
+
+use crate::rng::{Rng, mix};
+
+/// Entries of a request, and bytes of each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Shape {
+    /// Entries.
+    pub entries: usize,
+    /// Bytes of an entry.
+    pub bytes: usize,
+}
+
+/// 20 entries of 800 bytes: 16 kB, an agent's early turn.
+pub const SMALL: Shape = Shape {
+    entries: 20,
+    bytes: 800,
+};
+/// 2000 entries of 64 bytes: many tiny messages.
+pub const MANY: Shape = Shape {
+    entries: 2000,
+    bytes: 64,
+};
+/// 100 entries of 4 KiB: 400 kB, a long session.
+pub const LARGE: Shape = Shape {
+    entries: 100,
+    bytes: 4096,
+};
+
+const POOL: usize = 1 << 20;
+
+/// Conversations of one shape.
+#[derive(Debug)]
+pub struct Bodies {
+    shape: Shape,
+    pool: Vec<u8>,
+}
+
+impl Bodies {
+    /// A pool of random bytes with a fixed seed.
+    pub fn new(shape: Shape) -> Self {
+        let mut rng = Rng::new(0);
+        let pool = (0..POOL / 8)
+            .flat_map(|_| rng.next_u64().to_le_bytes())
+            .collect();
+        Self { shape, pool }
+    }
+
+    /// The shape of every conversation.
+    pub fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// The entries of one conversation: stretches of the pool that follow from conversation and
+    /// position alone.
+    pub fn entries(&self, conversation: u64) -> impl Iterator<Item = &[u8]> {
+        let places = (POOL - self.shape.bytes) as u64;
+        (0..self.shape.entries as u64).map(move |entry| {
+            let at = (mix(conversation << 8 | entry) % places) as usize;
+            &self.pool[at..at + self.shape.bytes]
+        })
+    }
+}
