@@ -71,7 +71,10 @@ impl Reader<'_, '_> {
         let mut entry = self.canon.open_object();
         let member = self.canon.mark();
         self.canon.field(member, Field::System);
-        self.content()?;
+        match self.scan.peek()? {
+            b'{' => self.system_object()?,
+            _ => self.content()?,
+        }
         if self.canon.field_is_empty(member) {
             self.canon.undo(start);
             self.outline.system = None;
@@ -79,6 +82,23 @@ impl Reader<'_, '_> {
             self.canon.keep_field(&mut entry, member);
             self.canon.close_object(entry, true);
             self.outline.system = Some(self.canon.end(start));
+        }
+        Ok(())
+    }
+
+    /// Takes Gemini's form of a system prompt: a message, whose role means nothing, or a part.
+    fn system_object(&mut self) -> Scan<()> {
+        let start = self.canon.mark();
+        self.scan.open(b'{')?;
+        let mut first = true;
+        while self.scan.member(&mut first)? {
+            let member = self.key()?;
+            if matches!(self.canon.key(member), b"parts" | b"text") {
+                self.canon.undo(start);
+                self.content()?;
+            } else {
+                self.drop_member(member)?;
+            }
         }
         Ok(())
     }

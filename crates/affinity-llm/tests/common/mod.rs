@@ -5,6 +5,11 @@ use affinity_hash::{ChainBuilder, Scope};
 use affinity_llm::{NoFingerprint, Request, Scratch};
 use serde_json::Value;
 
+pub(crate) const CHAT: &str = "/v1/chat/completions";
+pub(crate) const RESPONSES: &str = "/v1/responses";
+pub(crate) const ANTHROPIC: &str = "/v1/messages";
+pub(crate) const GEMINI: &str = "/v1beta/models/gemini:generateContent";
+
 /// The links of a body, or why it has none.
 pub(crate) fn read(path: &str, body: &[u8]) -> Result<Vec<u64>, NoFingerprint> {
     let mut scratch = Scratch::new();
@@ -21,7 +26,7 @@ pub(crate) fn links(path: &str, body: &Value) -> Vec<u64> {
     read(path, body.to_string().as_bytes()).expect("a fingerprint")
 }
 
-/// Asserts that what one turn is remembered by is found in the next.
+/// Asserts that what one turn is remembered by is found in the next, where it was.
 #[track_caller]
 pub(crate) fn last_link_recurs(path: &str, turn: &Value, next: &Value) {
     let turn = links(path, turn);
