@@ -14,8 +14,8 @@ const QUARTER: u64 = 1 << 62;
 const FIFTH: u64 = u64::MAX / 5;
 const SIXTH: u64 = u64::MAX / 6;
 
-/// `-ln(score / 2^64)` in Q64, to 2^-44 of its value: at least 1, below 2^71, and never rising
-/// with `score`.
+/// `-ln(score / 2^64)` in Q64, to 2^-44 of its value or to 2: at least 1, below 2^71, and never
+/// rising with `score`.
 #[inline]
 pub(crate) fn neg_ln(score: u64) -> u128 {
     let odd = score | 1;

@@ -224,6 +224,15 @@ mod tests {
     }
 
     #[test]
+    fn gives_the_values_of_the_specification() {
+        assert_eq!(SEED, 0x4227_6556_7d8f_bfd6);
+        assert_eq!(hash(b""), 0x0338_dc4b_e2ce_cdae);
+        assert_eq!(hash(b"a"), 0x599f_47df_33a2_e1eb);
+        assert_eq!(hash(b"hello, world"), 0x8a7a_af63_fc0a_fcf6);
+        assert_eq!(hash(&[b'x'; 300]), 0x4b76_dcb5_4c63_1707);
+    }
+
+    #[test]
     fn two_pieces_give_the_hash_of_the_whole_at_every_split() {
         let bytes = bytes(460);
         let mut stream = Stream::new();
