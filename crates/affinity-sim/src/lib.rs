@@ -1,4 +1,19 @@
 //! Simulated upstream accounts with real prompt-cache rules, trace readers, workload generator.
+//!
+//! A [`Trace`] comes from [`read`] (four formats) or from a [`Workload`]; [`replay`] sends it
+//! through simulated accounts under a [`Policy`]; the [`Outcome`] has the cache hits and the loads.
+//! docs/traces.md describes the formats, the policies and what came out.
+//!
+//! ```
+//! use affinity_sim::{Policy, Settings, Workload, reachable, replay};
+//!
+//! let trace = Workload { sessions: 50, ..Workload::default() }.generate();
+//! let settings = Settings::default();
+//! let reachable = reachable(&trace, settings.ttl, || ());
+//! let share = |policy| replay(&trace, policy, &settings, || ()).share_of(reachable);
+//! assert!(share(Policy::MemoryOpener) > 0.99);
+//! assert!(share(Policy::RoundRobin) < 0.9);
+//! ```
 
 mod accounts;
 mod draws;
