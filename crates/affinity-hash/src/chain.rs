@@ -65,17 +65,20 @@ impl Chain {
     /// 5 ns and 50 GB/s in a public scope, 14 ns and 7 GB/s in a keyed one.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) -> u64 {
-        if let Open::Public { state, .. } = &mut self.state
-            && self.len == 0
-        {
-            let len = bytes.len() as u64;
-            let link = link::step(*state, rapid::hash(bytes), Kind::Entry, len);
-            *state = link;
-            self.last = Some(link);
-            return link;
+        if self.len > 0 {
+            self.piece(bytes);
+            return self.end();
         }
-        self.piece(bytes);
-        self.end()
+        let link = match &mut self.state {
+            Open::Public { state, .. } => {
+                let len = bytes.len() as u64;
+                *state = link::step(*state, rapid::hash(bytes), Kind::Entry, len);
+                *state
+            }
+            Open::Keyed(prf) => link::absorb(prf, bytes, Kind::Entry),
+        };
+        self.last = Some(link);
+        link
     }
 
     /// Adds bytes to the open entry. How an entry is cut into pieces does not matter.

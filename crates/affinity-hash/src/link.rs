@@ -34,8 +34,8 @@ pub(crate) fn step(state: u64, hash: u64, kind: Kind, len: u64) -> u64 {
     mix13(state ^ hash ^ tag(kind, len).wrapping_mul(0xd6e8_feb8_6659_fd93))
 }
 
-/// The keyed step.
-#[inline]
+/// The keyed step. Out of line, which keeps the public step beside it short.
+#[inline(never)]
 pub(crate) fn absorb(prf: &mut SipHasher13, bytes: &[u8], kind: Kind) -> u64 {
     prf.write(bytes);
     seal(prf, kind, bytes.len() as u64)
