@@ -93,3 +93,34 @@ fn pack(
         rest = after;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::mix13;
+
+    fn is_sorted(out: &[usize], n: usize, key: impl Fn(usize) -> u64) -> bool {
+        out.len() == n && out.is_sorted_by_key(|&i| (key(i), i))
+    }
+
+    #[test]
+    fn keys_that_differ_in_the_low_half_only_are_sorted() {
+        let mut out = Vec::new();
+        for n in 0..=2 * FEW {
+            let key = |i| mix13(i as u64) >> 32;
+            sort_into(&mut out, n, key, |a, b| a.cmp(&b));
+            assert!(is_sorted(&out, n, key), "{n} keys");
+        }
+    }
+
+    #[test]
+    fn runs_of_equal_high_bits_are_repaired() {
+        let key = |i| mix13(i as u64) & !0 << 8;
+        let compare = |&a: &usize, &b: &usize| (key(a), a).cmp(&(key(b), b));
+        for index_bits in [9, 32, 56, 60, 63] {
+            let mut out = Vec::new();
+            pack(&mut out, 500, index_bits, key, compare);
+            assert!(is_sorted(&out, 500, key), "{index_bits} bits of index");
+        }
+    }
+}
