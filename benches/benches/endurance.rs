@@ -10,7 +10,8 @@
 //!   thread and on two. At most 3 times random ones.
 //!
 //! `cargo bench -p benches --bench endurance`. Not criterion's: it compares a bench with its own past,
-//! not with its neighbour, and knows no lap. All cases take turns in rounds; the median round counts.
+//! not with its neighbour, and knows no lap. All cases take turns in rounds, and the
+//! least disturbed round of each counts.
 //!
 //! Conclusion: docs/table-protocol.md, "Real threads".
 
@@ -31,43 +32,57 @@ fn table(limit: usize) -> Table<u32> {
     Table::new(limit, Duration::from_secs(3_600))
 }
 
-/// Runs `work(thread, i)` for `i` in `0..calls / threads` on each of the threads, and returns the
-/// nanoseconds per call of all: wall time over calls.
-fn per_call(threads: usize, calls: u64, work: impl Fn(u64, u64) + Sync) -> f64 {
+/// Runs `work(thread, i)` for `i` in `0..calls / threads` on each of the threads; nanoseconds of the
+/// slowest over the calls of all.
+fn wall(threads: usize, calls: u64, work: impl Fn(u64, u64) + Sync) -> f64 {
     let mut lanes: Vec<u64> = (0..threads as u64).collect();
     let share = calls / threads as u64;
     let time = threads::slowest(&mut lanes, |&mut lane| {
-        (0..share).for_each(|i| work(lane, i))
+        (0..share).for_each(|i| work(lane, i));
     });
     time.as_nanos() as f64 / (share * threads as u64) as f64
 }
 
-fn median(mut of: Vec<f64>) -> f64 {
-    of.sort_by(f64::total_cmp);
-    of[of.len() / 2]
+/// As [`wall`], but the processor time of all threads over the calls of all: what a call costs
+/// whatever else the machine does.
+fn cost(threads: usize, calls: u64, work: impl Fn(u64, u64) + Sync) -> f64 {
+    let mut lanes: Vec<(u64, Duration)> = (0..threads as u64)
+        .map(|lane| (lane, Duration::ZERO))
+        .collect();
+    let share = calls / threads as u64;
+    threads::slowest(&mut lanes, |(lane, time)| {
+        *time = threads::alone(|| (0..share).for_each(|i| work(*lane, i)));
+    });
+    let time: Duration = lanes.iter().map(|(_, time)| time).sum();
+    time.as_nanos() as f64 / (share * threads as u64) as f64
+}
+
+/// Other programs only ever add.
+fn least(of: &[f64]) -> f64 {
+    of.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
 fn laps(limit: u64) {
     const LAPS: usize = 5;
     let mut times = vec![Vec::new(); LAPS];
-    for round in 0..ROUNDS as u64 {
+    for round in 0..2 * ROUNDS as u64 {
         let table = table(limit as usize);
         for (lap, times) in times.iter_mut().enumerate() {
             let start = (round * LAPS as u64 + lap as u64) * limit;
-            times.push(per_call(2, limit, |lane, i| {
+            times.push(cost(2, limit, |lane, i| {
                 table.remember(&[Pattern::Random.fingerprint(start + 2 * i + lane)], 1);
             }));
         }
         assert_eq!(table.stats().insertions, LAPS as u64 * limit);
         assert_eq!(table.len() as u64, limit);
     }
-    let medians: Vec<f64> = times.into_iter().map(median).collect();
-    println!("laps of {limit} insertions, 2 threads");
-    for (lap, ns) in medians.iter().enumerate() {
+    let least: Vec<f64> = times.iter().map(|times| least(times)).collect();
+    println!("laps of {limit} insertions, 2 threads, processor time");
+    for (lap, ns) in least.iter().enumerate() {
         println!(
             "  lap {}  {ns:6.0} ns  {:5.2} x the first",
             lap + 1,
-            ns / medians[0]
+            ns / least[0]
         );
     }
 }
@@ -114,22 +129,26 @@ impl Attack {
     fn time(&mut self, call: Call, threads: usize, calls: u64) -> f64 {
         let (table, pattern, made) = (&self.table, self.pattern, self.made);
         let recent = |i: u64| pattern.fingerprint(made - 1 - i % (LIMIT / 2));
+        if let Call::Hit | Call::Renew = call {
+            // Of two threads that inserted, one may have ended long before the other.
+            (0..LIMIT / 2).for_each(|i| table.remember(&[recent(i)], 1));
+        }
         match call {
             Call::Insert => {
                 self.made += calls;
-                per_call(threads, calls, |lane, i| {
+                wall(threads, calls, |lane, i| {
                     let n = made + threads as u64 * i + lane;
                     table.remember(&[pattern.fingerprint(n)], 1);
                 })
             }
-            Call::Hit => per_call(threads, calls, |_, i| {
+            Call::Hit => wall(threads, calls, |_, i| {
                 black_box(table.recall(&[recent(i)]));
             }),
             // Never inserted: the other end of the pattern.
-            Call::Miss => per_call(threads, calls, |_, i| {
+            Call::Miss => wall(threads, calls, |_, i| {
                 black_box(table.recall(&[pattern.fingerprint((1 << 24) - 1 - i % 1_000_000)]));
             }),
-            Call::Renew => per_call(threads, calls, |_, i| table.remember(&[recent(i)], 2)),
+            Call::Renew => wall(threads, calls, |_, i| table.remember(&[recent(i)], 2)),
         }
     }
 }
@@ -138,23 +157,23 @@ impl Attack {
 fn time_hot(table: &Table<u32>, call: Call, threads: usize, calls: u64) -> f64 {
     const HOT: [u64; 1] = [7];
     match call {
-        Call::Insert => per_call(threads, calls, |_, _| {
+        Call::Insert => wall(threads, calls, |_, _| {
             table.forget(&HOT);
             table.remember(&HOT, 1);
         }),
         Call::Hit => {
             table.remember(&HOT, 1);
-            per_call(threads, calls, |_, _| {
+            wall(threads, calls, |_, _| {
                 black_box(table.recall(&HOT));
             })
         }
         Call::Miss => {
             table.forget(&HOT);
-            per_call(threads, calls, |_, _| {
+            wall(threads, calls, |_, _| {
                 black_box(table.recall(&HOT));
             })
         }
-        Call::Renew => per_call(threads, calls, |_, _| table.remember(&HOT, 2)),
+        Call::Renew => wall(threads, calls, |_, _| table.remember(&HOT, 2)),
     }
 }
 
@@ -175,16 +194,16 @@ fn hostile(threads: usize, distinct: u64) {
     }
     for attack in &attacks {
         assert_eq!(attack.table.len() as u64, LIMIT);
-        assert_eq!(attack.table.stats().insertions, distinct);
+        assert!(attack.table.stats().insertions >= distinct);
     }
     println!("{distinct} distinct fingerprints at limit {LIMIT}, threads: {threads}");
     for ((_, name), times) in CALLS.iter().zip(times) {
-        let medians: Vec<f64> = times.into_iter().map(median).collect();
+        let least: Vec<f64> = times.iter().map(|times| least(times)).collect();
         let names = attacks.iter().map(|attack| format!("{:?}", attack.pattern));
-        for (of, ns) in names.chain(["Hot".into()]).zip(&medians) {
+        for (of, ns) in names.chain(["Hot".into()]).zip(&least) {
             println!(
                 "  {name:6}  {of:8}  {ns:6.1} ns  {:5.2} x random",
-                ns / medians[0]
+                ns / least[0]
             );
         }
     }

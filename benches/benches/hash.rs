@@ -3,9 +3,12 @@
 
 use affinity_hash::{Chain, Scope};
 use benches::chains::{ChainHash, Public, ReadFloor};
+use benches::entrants;
 use benches::works::{LARGE, MANY, SMALL};
-use benches::{bench, entrants};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+#[path = "../src/bench.rs"]
+mod bench;
 
 fn entry(criterion: &mut Criterion) {
     for bytes in [8, 64, 800, 4096, 65_536] {

@@ -1,9 +1,12 @@
 //! Question: what do the first, the first three and all of the order cost, from one candidate to ten
 //! thousand, beside the crates for rendezvous hashing and a hash ring?
 
+use benches::entrants;
 use benches::works::Take;
-use benches::{bench, entrants};
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+
+#[path = "../src/bench.rs"]
+mod bench;
 
 fn order(criterion: &mut Criterion) {
     let works = [

@@ -1,11 +1,13 @@
 //! Question: what does one turn of a conversation cost, from prehashed links and from bytes, and how
 //! does that grow with the live sessions?
 
-use benches::bench;
 use benches::entrants::{self, TableWork};
 use benches::threads;
 use benches::works::{LARGE, SMALL};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+#[path = "../src/bench.rs"]
+mod bench;
 
 fn prehashed(criterion: &mut Criterion) {
     let mut works: Vec<_> = threads::counts().into_iter().map(|n| (10_000, n)).collect();

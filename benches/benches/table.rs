@@ -6,10 +6,12 @@
 //! docs/benchmarks.md quotes. Hit rates are printed with the times: a fast cache that loses sessions
 //! has lost.
 
-use benches::bench;
 use benches::entrants::{self, TableWork};
 use benches::threads;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+#[path = "../src/bench.rs"]
+mod bench;
 
 fn table(criterion: &mut Criterion) {
     for work in TableWork::TABLE {

@@ -1,16 +1,16 @@
-//! How a course becomes a criterion bench, and for how long each measures.
+//! How a course becomes a criterion bench, and for how long each measures. The benches include this
+//! file by its path, so that only they depend on criterion.
 
 use std::cell::OnceCell;
 use std::time::Duration;
 
+use benches::entrants::Entrant;
+use benches::works::Course;
 use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion};
 
-use crate::entrants::Entrant;
-use crate::works::Course;
-
 /// Short enough that all benches together end within 15 minutes.
-pub fn plan() -> Criterion {
+pub(crate) fn plan() -> Criterion {
     Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(150))
@@ -19,7 +19,7 @@ pub fn plan() -> Criterion {
 }
 
 /// Benches one entrant, built only if the filter lets it run, and prints what it kept.
-pub fn bench(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, entrant: &Entrant) {
+pub(crate) fn bench(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, entrant: &Entrant) {
     let mut course: OnceCell<Box<dyn Course>> = OnceCell::new();
     group.bench_function(id, |bencher| {
         course.get_or_init(|| entrant.prepare());

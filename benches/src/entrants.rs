@@ -135,6 +135,15 @@ pub fn turns_from_bytes(shape: Shape, threads: usize) -> Vec<Entrant> {
         visit.pair::<chains::Xxh3, peers::MokaLru>();
         visit.pair::<chains::Sha256Chain, peers::OneMutex>();
     }
+    #[cfg(feature = "routers")]
+    if threads == 1 {
+        use crate::works::{Tree, TreeTurn};
+        fn tree<T: Tree + 'static>(shape: Shape) -> Entrant {
+            Entrant::new(T::NAME, move || TreeTurn::<T>::new(shape))
+        }
+        visit.entrants.push(tree::<kv_index::StringTree>(shape));
+        visit.entrants.push(tree::<kv_index::TokenTree>(shape));
+    }
     visit.entrants
 }
 

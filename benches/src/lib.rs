@@ -9,7 +9,6 @@
 //! hashers' own.
 
 pub mod allocations;
-pub mod bench;
 pub mod by_hand;
 pub mod chains;
 pub mod entrants;

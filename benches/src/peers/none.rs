@@ -1,6 +1,8 @@
-//! No table: what the work itself costs, without and with one clock read per call.
+//! No table: what the work itself costs, alone, with a clock read per call, and with one cache line
+//! that all threads write.
 
 use std::hint::black_box;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::by_hand::Clock;
 use crate::peer::Peer;
@@ -47,6 +49,31 @@ impl Peer for ClockOnly {
 
     fn remember(&self, link: u64, channel: u32) {
         black_box((link, channel, self.0.now()));
+    }
+
+    fn len(&self) -> usize {
+        0
+    }
+}
+
+/// Counts every call in one counter: what a cache line costs that all threads write.
+#[derive(Debug)]
+pub struct SharedCounter(AtomicU64);
+
+impl Peer for SharedCounter {
+    const NAME: &'static str = "(work + one shared counter)";
+
+    fn new(_limit: usize) -> Self {
+        Self(AtomicU64::new(0))
+    }
+
+    fn recall(&self, chain: &[u64]) -> Option<u32> {
+        black_box(self.0.fetch_add(1, Ordering::Relaxed));
+        black_box(chain).last().map(|&link| link as u32)
+    }
+
+    fn remember(&self, link: u64, channel: u32) {
+        black_box((link, channel, self.0.fetch_add(1, Ordering::Relaxed)));
     }
 
     fn len(&self) -> usize {

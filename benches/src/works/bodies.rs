@@ -37,12 +37,12 @@ pub struct Bodies {
 }
 
 impl Bodies {
-    /// A pool of random bytes with a fixed seed.
+    /// A pool of random letters with a fixed seed.
     pub fn new(shape: Shape) -> Self {
         let mut rng = Rng::new(0);
-        let pool = (0..POOL / 8)
-            .flat_map(|_| rng.next_u64().to_le_bytes())
-            .collect();
+        let letter = |byte: u8| b'a' + byte % 26;
+        let words = (0..POOL / 8).flat_map(|_| rng.next_u64().to_le_bytes());
+        let pool = words.map(letter).collect();
         Self { shape, pool }
     }
 

@@ -4,6 +4,8 @@ mod bodies;
 mod chains;
 mod mix;
 mod orders;
+#[cfg(feature = "routers")]
+mod trees;
 mod turn;
 mod walk;
 
@@ -13,6 +15,8 @@ pub use bodies::{Bodies, LARGE, MANY, SMALL, Shape};
 pub use chains::Chains;
 pub use mix::{Mix, Share};
 pub use orders::{Orders, Take};
+#[cfg(feature = "routers")]
+pub use trees::{Tree, TreeTurn};
 pub use turn::Turn;
 pub use walk::{Walk, WalkKind};
 

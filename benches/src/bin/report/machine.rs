@@ -2,18 +2,20 @@
 
 use std::fs;
 use std::process::Command;
+use std::time::SystemTime;
 
 /// The lock file of this very build.
 const LOCK: &str = include_str!("../../../../Cargo.lock");
 
 /// The crates compared or measured with, in the lock file's spelling.
-const CRATES: [&str; 18] = [
+const CRATES: [&str; 19] = [
     "TinyUFO",
     "ahash",
     "cached",
     "dashmap",
     "foyer-memory",
     "hrw-hash",
+    "kv-index",
     "mini-moka",
     "moka",
     "papaya",
@@ -43,7 +45,7 @@ pub(crate) fn describe() -> String {
         gibibytes().map_or_else(|| "?".to_owned(), |g| g.to_string()),
         output("uname", &["-sr"]),
         output("rustc", &["--version"]),
-        jiff::Timestamp::now().strftime("%Y-%m-%d %H:%M UTC"),
+        humantime::format_rfc3339_seconds(SystemTime::now()),
         output("git", &["describe", "--always", "--dirty"]),
         versions.join(", "),
     )

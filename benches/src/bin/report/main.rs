@@ -4,56 +4,57 @@
 //! between the markers of docs/benchmarks.md, and docs/bench/*.svg. With `--quick` or `--only` it
 //! prints the same tables and leaves the documents alone.
 
-#[cfg(feature = "peers")]
+use std::io;
+use std::process::{Command, ExitCode};
+
 mod contest;
-#[cfg(feature = "peers")]
 mod document;
-#[cfg(feature = "peers")]
 mod machine;
-#[cfg(feature = "peers")]
 mod plots;
-#[cfg(feature = "peers")]
 mod programme;
-#[cfg(feature = "peers")]
 mod rows;
-#[cfg(feature = "peers")]
 mod run;
-#[cfg(feature = "peers")]
+mod scale;
 mod sections;
-#[cfg(feature = "peers")]
 mod targets;
 
-#[cfg(feature = "peers")]
-fn main() -> std::process::ExitCode {
-    run::run()
+fn main() -> ExitCode {
+    let done = if cfg!(feature = "routers") {
+        run::run()
+    } else {
+        with_all_peers()
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("report: {error}");
+            ExitCode::FAILURE
+        }
+    }
 }
 
-/// A comparison needs somebody to compare with: builds itself again with the peers and runs that.
-#[cfg(not(feature = "peers"))]
-fn main() -> std::process::ExitCode {
-    use std::process::{Command, ExitCode};
-
-    eprintln!("report: building with --features peers");
+/// A comparison needs somebody to compare with: builds itself again with all peers and runs that.
+fn with_all_peers() -> io::Result<()> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let status = Command::new(cargo)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
         .args([
             "run",
             "--release",
-            "--package",
-            "benches",
+            "--bin",
+            "report",
             "--features",
-            "peers",
+            "routers",
         ])
-        .args(["--bin", "report", "--"])
+        .args([
+            "--manifest-path",
+            concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
+            "--",
+        ])
         .args(std::env::args_os().skip(1))
-        .status();
-    match status {
-        Ok(status) if status.success() => ExitCode::SUCCESS,
-        Ok(_) => ExitCode::FAILURE,
-        Err(error) => {
-            eprintln!("report: cannot run cargo: {error}");
-            ExitCode::FAILURE
-        }
+        .status()?;
+    if status.success() {
+        Ok(())
+    } else {
+        Err(io::Error::other("the report with all peers failed"))
     }
 }

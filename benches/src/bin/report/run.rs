@@ -1,9 +1,8 @@
 //! The command line.
 
-use std::fs;
 use std::path::PathBuf;
-use std::process::ExitCode;
 use std::time::Instant;
+use std::{fs, io};
 
 use clap::{Parser, ValueEnum};
 
@@ -33,17 +32,8 @@ pub(crate) enum Part {
     Order,
 }
 
-pub(crate) fn run() -> ExitCode {
-    match report(&Args::parse()) {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("report: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-fn report(args: &Args) -> std::io::Result<()> {
+pub(crate) fn run() -> io::Result<()> {
+    let args = Args::parse();
     let start = Instant::now();
     let effort = if args.quick {
         Effort::Quick

@@ -9,7 +9,7 @@ use benches::works::Take;
 use crate::programme::{BODIES, CANDIDATES, SHAPES, order_work};
 use crate::rows::{Row, find};
 use crate::run::Part;
-use crate::{machine, targets};
+use crate::{machine, scale, targets};
 
 /// Text between two markers.
 #[derive(Debug)]
@@ -32,6 +32,10 @@ pub(crate) fn all(rows: &[Row], parts: &[Part]) -> Vec<Section> {
         Section {
             name: "losses",
             text: losses(rows),
+        },
+        Section {
+            name: "scale",
+            text: scale::table(rows),
         },
     ];
     for part in parts {
