@@ -18,6 +18,10 @@ pub(crate) type Order = SmallVec<[usize; INLINE]>;
 pub struct Channels {
     members: Box<[Channel]>,
     candidates: Candidates,
+    /// The members' ids side by side: each remembered channel is looked for among them.
+    ids: Box<[ChannelId]>,
+    /// Whether any member has a limit of its own.
+    pub(crate) limited: bool,
 }
 
 impl Channels {
@@ -26,8 +30,10 @@ impl Channels {
         let members: Box<[Channel]> = channels.into_iter().collect();
         let candidates = Candidates::weighted(members.iter().map(|c| (c.name(), c.weight)));
         Self {
-            members,
             candidates,
+            ids: members.iter().map(Channel::id).collect(),
+            limited: members.iter().any(|c| c.max_in_flight != u32::MAX),
+            members,
         }
     }
 
@@ -55,7 +61,7 @@ impl Channels {
     }
 
     pub(crate) fn position(&self, id: ChannelId) -> Option<usize> {
-        self.members.iter().position(|c| c.id() == id)
+        self.ids.iter().position(|other| *other == id)
     }
 
     /// The rendezvous order of all positions for `key`.

@@ -33,6 +33,8 @@ pub struct Router {
     scope_model: bool,
     bounded_load: Option<BoundedLoad>,
     key: Option<Key>,
+    /// The latest end of any cooldown: after it nobody cools down, and nobody needs to be asked.
+    cooling_until: AtomicU64,
     /// How many requests without identity there were: each gets an order of its own.
     anonymous: AtomicU64,
     /// Every name that was ever a channel; its number is never given to another.
@@ -62,6 +64,7 @@ impl Router {
             scope_model: builder.scope_model,
             bounded_load: builder.bounded_load,
             key: builder.key,
+            cooling_until: AtomicU64::new(0),
             anonymous: AtomicU64::new(0),
             names: Mutex::default(),
         }
@@ -141,7 +144,7 @@ impl Router {
             bind: None,
             opener: None,
             generation: self.generations.now(),
-            decided_at: self.nanos(self.clock.now()),
+            decided_at: self.now(),
         };
         let mut order: Order = (0..channels.len()).collect();
         if !order.is_empty() {
@@ -160,7 +163,16 @@ impl Router {
         home: Option<usize>,
         ticket: Ticket,
     ) -> Decision<'a> {
-        let first = demote(&mut order, channels, ticket.decided_at, self.bounded_load);
+        let now = ticket.decided_at;
+        // Relaxed: each cooldown is advice about the order, and publishes nothing else.
+        let may_demote = now < self.cooling_until.load(Ordering::Relaxed)
+            || channels.limited
+            || self.bounded_load.is_some();
+        let first = if may_demote {
+            demote(&mut order, channels, now, self.bounded_load)
+        } else {
+            None
+        };
         Decision {
             router: self,
             channels,
@@ -289,23 +301,24 @@ impl Router {
     /// Sends the channel behind the others until then. A later end replaces an earlier one, not
     /// the other way round. Memories stay.
     pub fn cool(&self, channel: &Channel, until: Instant) {
-        let now = self.nanos(self.clock.now());
-        channel.state.cool(now, self.nanos(until));
+        self.cool_until(channel, self.now(), self.nanos(until));
     }
 
     /// [`cool`](Self::cool), from now on for so long.
     pub fn cool_for(&self, channel: &Channel, duration: Duration) {
-        let now = self.nanos(self.clock.now());
-        channel
-            .state
-            .cool(now, now.saturating_add(as_nanos(duration)));
+        let now = self.now();
+        self.cool_until(channel, now, now.saturating_add(as_nanos(duration)));
+    }
+
+    fn cool_until(&self, channel: &Channel, now: u64, until: u64) {
+        channel.state.cool(now, until);
+        self.cooling_until.fetch_max(until, Ordering::Relaxed);
     }
 
     /// How much longer the channel cools down; `None` when it does not.
     #[must_use]
     pub fn cooling(&self, channel: &Channel) -> Option<Duration> {
-        let now = self.nanos(self.clock.now());
-        let left = channel.state.cooling_until().saturating_sub(now);
+        let left = channel.state.cooling_until().saturating_sub(self.now());
         (left > 0).then(|| Duration::from_nanos(left))
     }
 
@@ -324,6 +337,10 @@ impl Router {
     #[must_use]
     pub fn stats(&self) -> Stats {
         self.table.stats()
+    }
+
+    fn now(&self) -> u64 {
+        self.nanos(self.clock.now())
     }
 
     fn nanos(&self, at: Instant) -> u64 {

@@ -239,7 +239,8 @@ pub struct Limits {
     pub headers: usize,
     /// Connections of clients at once. Read at start only.
     pub connections: usize,
-    /// For a request's head to arrive. Read at start only.
+    /// For a request's head to arrive, which is also how long an idle connection is kept. Read
+    /// at start only.
     #[serde(deserialize_with = "duration")]
     pub head_timeout: Duration,
     /// For the next piece of a request's body to arrive.
@@ -269,7 +270,7 @@ impl Default for Limits {
             head: ByteSize::kib(64),
             headers: 100,
             connections: 10_000,
-            head_timeout: Duration::from_secs(10),
+            head_timeout: Duration::from_secs(60),
             body_timeout: Duration::from_secs(30),
             write_timeout: Duration::from_secs(60),
             connect_timeout: Duration::from_secs(5),

@@ -22,17 +22,9 @@ struct Admin {
     stopping: watch::Receiver<bool>,
 }
 
-pub(super) async fn serve(
-    listener: TcpListener,
-    routes: Routes,
-    mut stopping: watch::Receiver<bool>,
-) {
-    let stopped = async move {
-        // An error means that the gateway is gone.
-        let _ = stopping.wait_for(|stop| *stop).await;
-    };
-    let server = axum::serve(listener, routes).with_graceful_shutdown(stopped);
-    if let Err(error) = server.await {
+/// Serves until it is aborted: health and metrics are of interest to the last.
+pub(super) async fn serve(listener: TcpListener, routes: Routes) {
+    if let Err(error) = axum::serve(listener, routes).await {
         tracing::error!(%error, "the admin listener ended");
     }
 }

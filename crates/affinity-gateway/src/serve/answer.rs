@@ -23,17 +23,20 @@ type BoxError = Box<dyn std::error::Error + Send + Sync>;
 pub(super) enum Body {
     Full(Full<Bytes>),
     Answer(Box<Answer>),
-    /// What a channel refused a request with; the record is written when it is through.
-    Refusal(
-        Incoming,
-        #[expect(dead_code, reason = "held to be dropped")] Record,
-    ),
+    Refusal(Box<Refusal>),
 }
 
 impl Body {
     pub(super) fn full(bytes: Bytes) -> Self {
         Self::Full(Full::new(bytes))
     }
+}
+
+/// What a channel refused a request with, when no other did better.
+pub(super) struct Refusal {
+    pub(super) body: Incoming,
+    /// Written when the body is through.
+    pub(super) _record: Record,
 }
 
 impl HttpBody for Body {
@@ -49,7 +52,9 @@ impl HttpBody for Body {
                 .poll_frame(cx)
                 .map_err(|never| match never {}),
             Self::Answer(answer) => answer.poll(cx),
-            Self::Refusal(body, _) => Pin::new(body).poll_frame(cx).map_err(Into::into),
+            Self::Refusal(refusal) => Pin::new(&mut refusal.body)
+                .poll_frame(cx)
+                .map_err(Into::into),
         }
     }
 
@@ -57,7 +62,7 @@ impl HttpBody for Body {
         match self {
             Self::Full(full) => full.is_end_stream(),
             Self::Answer(answer) => answer.first.is_none() && answer.rest.is_end_stream(),
-            Self::Refusal(body, _) => body.is_end_stream(),
+            Self::Refusal(refusal) => refusal.body.is_end_stream(),
         }
     }
 
@@ -65,7 +70,7 @@ impl HttpBody for Body {
         match self {
             Self::Full(full) => full.size_hint(),
             Self::Answer(answer) => answer.size_hint(),
-            Self::Refusal(body, _) => body.size_hint(),
+            Self::Refusal(refusal) => refusal.body.size_hint(),
         }
     }
 }

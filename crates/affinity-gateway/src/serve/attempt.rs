@@ -113,7 +113,7 @@ impl<'a> Outgoing<'a> {
         if let Some(reason) = Reason::of(response.status(), &live.config.failover) {
             return Err(Failure {
                 reason,
-                response: Some(response),
+                response: Some(Box::new(response)),
             });
         }
         let first = first_frame(response.body_mut()).await?;

@@ -2,63 +2,128 @@
 //!
 //! A request with both `content-length` and `transfer-encoding` is how one request is smuggled
 //! inside another. hyper reads such a request as chunked and drops the other header without a
-//! word, so the connection keeps the bytes it read, and the refusal looks there.
+//! word, so the connection keeps the bytes of heads as it reads them, and the refusal looks
+//! there.
 
 use std::io;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 use http::request::Parts;
+use http::{Version, header};
 use memchr::memmem;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
-/// The latest bytes that a connection read, shared with its requests.
-#[derive(Clone, Default)]
-pub(super) struct Seen(Arc<Mutex<Vec<u8>>>);
+/// What a connection read since its last request, shared with its requests.
+#[derive(Clone)]
+pub(super) struct Seen(Arc<Mutex<State>>);
 
-impl Seen {
-    fn keep(&self, bytes: &[u8], most: usize) {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let bytes = &bytes[bytes.len().saturating_sub(most)..];
-        let excess = (kept.len() + bytes.len()).saturating_sub(most);
-        kept.drain(..excess);
-        kept.extend_from_slice(bytes);
-    }
-
-    /// Whether a head among the latest bytes that begins as this request does has a
-    /// `content-length`. A body that imitates such a head is refused too.
-    pub(super) fn content_length_too(&self, parts: &Parts) -> bool {
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let line = format!("{} {} HTTP/1.", parts.method, parts.uri);
-        let found = memmem::find_iter(&kept, line.as_bytes()).any(|at| {
-            let head = &kept[at..];
-            let end = memmem::find(head, b"\r\n\r\n").unwrap_or(head.len());
-            head[..end].split(|b| *b == b'\n').any(|line| {
-                line.get(..15)
-                    .is_some_and(|name| name.eq_ignore_ascii_case(b"content-length:"))
-            })
-        });
-        kept.clear();
-        found
-    }
-}
-
-/// A connection that keeps what it reads.
-pub(super) struct Watched<T> {
-    inner: T,
-    seen: Seen,
-    /// Bytes kept: those of the largest head.
+struct State {
+    kept: Vec<u8>,
+    /// Bytes that are to come and belong to a body.
+    skip: u64,
+    /// No more than this many bytes are kept: those of the largest head.
     most: usize,
 }
 
+impl Seen {
+    fn new(most: usize) -> Self {
+        Self(Arc::new(Mutex::new(State {
+            kept: Vec::new(),
+            skip: 0,
+            most,
+        })))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether this request, whose head was just read, states its length twice. To be asked once
+    /// for each request.
+    pub(super) fn both_lengths(&self, parts: &Parts) -> bool {
+        let mut state = self.state();
+        if parts.version >= Version::HTTP_2 {
+            // Frames have one length each.
+            state.take_body(u64::MAX, 0);
+            return false;
+        }
+        let line = format!("{} {} HTTP/1.", parts.method, parts.uri);
+        if parts.headers.contains_key(header::TRANSFER_ENCODING) {
+            let both = state.heads(&line).any(has_content_length);
+            state.kept = Vec::new();
+            return both;
+        }
+        let length = parts.headers.get(header::CONTENT_LENGTH);
+        let length = length
+            .and_then(|v| v.to_str().ok()?.parse().ok())
+            .unwrap_or(0);
+        let start = memmem::find(&state.kept, line.as_bytes()).unwrap_or(0);
+        let end = memmem::find(&state.kept[start..], b"\r\n\r\n");
+        let end = end.map_or(state.kept.len(), |end| start + end + 4);
+        state.take_body(length, end);
+        false
+    }
+}
+
+impl State {
+    fn keep(&mut self, bytes: &[u8]) {
+        let skipped = usize::try_from(self.skip)
+            .unwrap_or(usize::MAX)
+            .min(bytes.len());
+        self.skip -= skipped as u64;
+        self.kept.extend_from_slice(&bytes[skipped..]);
+        let excess = self.kept.len().saturating_sub(self.most);
+        self.kept.drain(..excess);
+    }
+
+    /// A body of this length begins at `start` of what is kept.
+    fn take_body(&mut self, length: u64, start: usize) {
+        let here = (self.kept.len() - start) as u64;
+        match usize::try_from(length) {
+            Ok(length) if length as u64 <= here => {
+                self.kept.drain(..start + length);
+            }
+            _ => {
+                self.skip = length - here;
+                self.kept = Vec::new();
+            }
+        }
+    }
+
+    /// The heads that begin with this line. A body may imitate one, and is refused for it.
+    fn heads<'a>(&'a self, line: &'a str) -> impl Iterator<Item = &'a [u8]> {
+        memmem::find_iter(&self.kept, line).map(|at| {
+            let head = &self.kept[at..];
+            let end = memmem::find(head, b"\r\n\r\n").unwrap_or(head.len());
+            &head[..end]
+        })
+    }
+}
+
+fn has_content_length(head: &[u8]) -> bool {
+    const NAME: &[u8] = b"content-length:";
+    let mut lines = head.split(|b| *b == b'\n');
+    lines.any(|line| {
+        line.get(..NAME.len())
+            .is_some_and(|name| name.eq_ignore_ascii_case(NAME))
+    })
+}
+
+/// A connection that keeps the heads it reads.
+pub(super) struct Watched<T> {
+    inner: T,
+    seen: Seen,
+}
+
 impl<T> Watched<T> {
+    /// Watches a connection whose heads have at most `most` bytes.
     pub(super) fn new(inner: T, most: usize) -> (Self, Seen) {
-        let seen = Seen::default();
+        let seen = Seen::new(most);
         let watched = Self {
             inner,
             seen: seen.clone(),
-            most,
         };
         (watched, seen)
     }
@@ -72,7 +137,7 @@ impl<T: AsyncRead + Unpin> AsyncRead for Watched<T> {
     ) -> Poll<io::Result<()>> {
         let before = buf.filled().len();
         let result = Pin::new(&mut self.inner).poll_read(cx, buf);
-        self.seen.keep(&buf.filled()[before..], self.most);
+        self.seen.state().keep(&buf.filled()[before..]);
         result
     }
 }
@@ -104,5 +169,75 @@ impl<T: AsyncWrite + Unpin> AsyncWrite for Watched<T> {
 
     fn is_write_vectored(&self) -> bool {
         self.inner.is_write_vectored()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use http::Request;
+
+    fn parts(headers: &[(&str, &str)]) -> Parts {
+        let mut request = Request::post("/v1/messages");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        request.body(()).unwrap().into_parts().0
+    }
+
+    /// As hyper hands it over.
+    fn chunked() -> Parts {
+        parts(&[("transfer-encoding", "chunked")])
+    }
+
+    fn read(seen: &Seen, text: &str) {
+        text.as_bytes().chunks(7).for_each(|c| seen.state().keep(c));
+    }
+
+    const BOTH: &str = "POST /v1/messages HTTP/1.1\r\nContent-LENGTH: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    const CHUNKED: &str =
+        "POST /v1/messages HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n";
+    const SIZED: &str = "POST /v1/messages HTTP/1.1\r\ncontent-length: 5\r\n\r\nabcde";
+
+    #[test]
+    fn two_lengths_are_seen_and_one_is_not() {
+        let seen = Seen::new(1 << 16);
+        read(&seen, CHUNKED);
+        assert!(!seen.both_lengths(&chunked()));
+        read(&seen, BOTH);
+        assert!(seen.both_lengths(&chunked()));
+    }
+
+    #[test]
+    fn the_request_before_is_not_taken_for_this_one() {
+        let seen = Seen::new(1 << 16);
+        for _ in 0..3 {
+            read(&seen, SIZED);
+            assert!(!seen.both_lengths(&parts(&[("content-length", "5")])));
+            read(&seen, CHUNKED);
+            assert!(!seen.both_lengths(&chunked()));
+        }
+    }
+
+    #[test]
+    fn a_request_read_together_with_the_one_before_is_seen() {
+        let seen = Seen::new(1 << 16);
+        read(&seen, &[SIZED, BOTH].concat());
+        assert!(!seen.both_lengths(&parts(&[("content-length", "5")])));
+        assert!(seen.both_lengths(&chunked()));
+    }
+
+    #[test]
+    fn bodies_are_not_kept() {
+        let seen = Seen::new(1 << 16);
+        read(
+            &seen,
+            "POST /v1/messages HTTP/1.1\r\ncontent-length: 1000\r\n\r\nabc",
+        );
+        assert!(!seen.both_lengths(&parts(&[("content-length", "1000")])));
+        read(&seen, &"x".repeat(996));
+        assert!(seen.state().kept.is_empty());
+        read(&seen, "yPOST");
+        assert_eq!(seen.state().kept, b"POST");
     }
 }

@@ -12,7 +12,7 @@ use crate::config::Failover;
 pub(super) struct Failure {
     pub(super) reason: Reason,
     /// What the upstream said, unread; it is the client's answer if nobody does better.
-    pub(super) response: Option<Response<Incoming>>,
+    pub(super) response: Option<Box<Response<Incoming>>>,
 }
 
 /// Why an attempt failed.

@@ -37,7 +37,8 @@ pub struct Running {
     pub admin_addr: Option<SocketAddr>,
     shared: Arc<Shared>,
     stop: watch::Sender<bool>,
-    tasks: Vec<JoinHandle<()>>,
+    clients: JoinHandle<()>,
+    admin: Option<JoinHandle<()>>,
     grace: Duration,
 }
 
@@ -78,19 +79,21 @@ impl Gateway {
             None => None,
         };
         let clients = accept::serve(listener, Arc::clone(&shared), limits, stopping.clone());
-        let mut tasks = vec![tokio::spawn(clients)];
-        let admin_addr = admin.map(|(listener, addr)| {
-            let token = server.admin_token_sha256;
-            let routes = admin::routes(Arc::clone(&shared), token, stopping.clone());
-            tasks.push(tokio::spawn(admin::serve(listener, routes, stopping)));
-            addr
-        });
+        let clients = tokio::spawn(clients);
+        let (admin, admin_addr) = admin
+            .map(|(listener, addr)| {
+                let token = server.admin_token_sha256;
+                let routes = admin::routes(Arc::clone(&shared), token, stopping);
+                (tokio::spawn(admin::serve(listener, routes)), addr)
+            })
+            .unzip();
         Ok(Running {
             addr,
             admin_addr,
             shared,
             stop,
-            tasks,
+            clients,
+            admin,
             grace: server.shutdown_grace,
         })
     }
@@ -143,15 +146,13 @@ impl Running {
     /// Takes no new requests, waits for those under way for as long as the configuration grants,
     /// and ends.
     pub async fn shutdown(mut self) {
-        // Fails only if all listeners are gone already.
+        // Fails only if the listener is gone already.
         let _ = self.stop.send(true);
-        let grace = tokio::time::sleep(self.grace);
-        tokio::pin!(grace);
-        for task in &mut self.tasks {
-            tokio::select! {
-                _ = task => {}
-                () = &mut grace => break,
-            }
+        if tokio::time::timeout(self.grace, &mut self.clients)
+            .await
+            .is_err()
+        {
+            tracing::warn!("requests are still under way; they are cut off");
         }
     }
 }
@@ -159,7 +160,8 @@ impl Running {
 /// Ends what still serves.
 impl Drop for Running {
     fn drop(&mut self) {
-        self.tasks.iter().for_each(JoinHandle::abort);
+        self.clients.abort();
+        self.admin.iter().for_each(JoinHandle::abort);
     }
 }
 

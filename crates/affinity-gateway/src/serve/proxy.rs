@@ -8,7 +8,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, header};
 use hyper::body::Incoming;
 
-use super::answer::{Answer, Body, Origin};
+use super::answer::{Answer, Body, Origin, Refusal};
 use super::attempt::{Answered, Outgoing};
 use super::both_lengths::Seen;
 use super::failure::{Failure, Reason};
@@ -188,7 +188,12 @@ fn give_up(
         )) => {
             record.refused(Some(account.name()), response.status().as_u16());
             let head = client_head(&response, live, plan, account);
-            head.map(|()| Body::Refusal(response.into_body(), record))
+            head.map(|()| {
+                Body::Refusal(Box::new(Refusal {
+                    body: response.into_body(),
+                    _record: record,
+                }))
+            })
         }
         other => {
             let reason = other.map_or(Reason::Connect, |(failure, _)| failure.reason);

@@ -1,23 +1,20 @@
 //! Requests that are not passed on, whoever sends them.
 
 use http::request::Parts;
-use http::{Method, Version, header};
+use http::{Method, header};
 
 use super::both_lengths::Seen;
 use super::problem::Problem;
 
 /// Looks at a request's head.
 pub(super) fn head(parts: &Parts, seen: &Seen) -> Result<(), Problem> {
-    if matches!(parts.method, Method::CONNECT | Method::TRACE) {
-        return Err(Problem::MethodNotAllowed);
-    }
-    if parts.version < Version::HTTP_2
-        && parts.headers.contains_key(header::TRANSFER_ENCODING)
-        && seen.content_length_too(parts)
-    {
+    if seen.both_lengths(parts) {
         return Err(Problem::Refused(
             "the request has both content-length and transfer-encoding",
         ));
+    }
+    if matches!(parts.method, Method::CONNECT | Method::TRACE) {
+        return Err(Problem::MethodNotAllowed);
     }
     // A body of another coding would be passed on unread.
     let codings = parts.headers.get_all(header::TRANSFER_ENCODING);

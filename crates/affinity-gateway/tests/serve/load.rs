@@ -1,0 +1,144 @@
+//! Many at once, and the end of it.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::Frame;
+use serde_json::json;
+use tokio::net::TcpStream;
+
+use crate::harness::{Caller, Talk, Upstream, event_stream, eventually, gateway, numbered, over};
+
+/// Streams a few pieces with pauses between.
+async fn streaming() -> Upstream {
+    Upstream::start(|_, _| async {
+        let (mut sender, response) = event_stream();
+        tokio::spawn(async move {
+            for i in 0..5 {
+                let piece = Bytes::from(format!("data: {i}\n\n"));
+                if sender.send(Frame::data(piece)).await.is_err() {
+                    return;
+                }
+                tokio::time::sleep(Duration::from_millis(40)).await;
+            }
+        });
+        response
+    })
+    .await
+}
+
+const WHOLE: &str = "data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\n";
+
+fn open_descriptors() -> usize {
+    std::fs::read_dir("/proc/self/fd").map_or(0, Iterator::count)
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn hundreds_of_streams_at_once_lose_nothing_and_leak_nothing() {
+    let upstreams = [streaming().await, streaming().await, streaming().await];
+    let running = gateway(numbered(&upstreams), |_| {}).await;
+    let before = open_descriptors();
+    let calls: Vec<_> = (0..300)
+        .map(|i| {
+            let caller = Caller::of(&running);
+            tokio::spawn(async move {
+                let mut body = Talk::new(&format!("talk {i}")).chat();
+                body["stream"] = json!(true);
+                let answer = caller.open("/v1/chat/completions", &body).await;
+                answer.into_body().collect().await.unwrap().to_bytes()
+            })
+        })
+        .collect();
+    for call in calls {
+        assert_eq!(call.await.unwrap(), WHOLE);
+    }
+    let admin = Caller::at(running.admin_addr.unwrap());
+    let listed = admin.get("/affinity/channels").await.body;
+    let listed: serde_json::Value = serde_json::from_slice(&listed).unwrap();
+    assert!(
+        listed
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|c| c["in_flight"] == 0)
+    );
+    assert_eq!(upstreams.iter().map(Upstream::count).sum::<usize>(), 300);
+    drop(running);
+    eventually("all connections are closed", || {
+        open_descriptors() <= before
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_shutdown_lets_streams_end_and_takes_no_more() {
+    let upstream = streaming().await;
+    let running = over(std::slice::from_ref(&upstream)).await;
+    let addr = running.addr;
+    let calls: Vec<_> = (0..20)
+        .map(|i| {
+            let caller = Caller::at(addr);
+            tokio::spawn(async move {
+                let answer = caller
+                    .open("/v1/chat/completions", &Talk::new(&format!("{i}")).chat())
+                    .await;
+                answer.into_body().collect().await.unwrap().to_bytes()
+            })
+        })
+        .collect();
+    eventually("all are under way", || upstream.count() == 20).await;
+    running.shutdown().await;
+    for call in calls {
+        assert_eq!(call.await.unwrap(), WHOLE);
+    }
+    assert!(TcpStream::connect(addr).await.is_err());
+}
+
+#[tokio::test]
+async fn a_shutdown_waits_no_longer_than_it_was_given() {
+    let endless = Upstream::start(|_, _| async {
+        let (mut sender, response) = event_stream();
+        tokio::spawn(async move {
+            while sender
+                .send(Frame::data(Bytes::from_static(b"data: x\n\n")))
+                .await
+                .is_ok()
+            {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        });
+        response
+    })
+    .await;
+    let running = gateway([endless.channel("a")], |config| {
+        config.server.shutdown_grace = Duration::from_millis(200);
+    })
+    .await;
+    let answer = Caller::of(&running)
+        .open("/v1/chat/completions", &Talk::new("hi").chat())
+        .await;
+    let started = std::time::Instant::now();
+    running.shutdown().await;
+    assert!((200..2000).contains(&started.elapsed().as_millis()));
+    assert!(
+        answer.into_body().collect().await.is_err(),
+        "cut, not ended"
+    );
+}
+
+#[tokio::test]
+async fn connections_over_the_limit_wait_for_a_place() {
+    let running = gateway([Upstream::good().await.channel("a")], |config| {
+        config.limits.connections = 1;
+    })
+    .await;
+    let held = TcpStream::connect(running.addr).await.unwrap();
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    let caller = Caller::of(&running);
+    let waiting = tokio::spawn(async move { caller.chat(&Talk::new("hi")).await });
+    tokio::time::sleep(Duration::from_millis(50)).await;
+    assert!(!waiting.is_finished());
+    drop(held);
+    assert_eq!(waiting.await.unwrap().status, 200);
+}

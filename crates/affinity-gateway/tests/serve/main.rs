@@ -1,0 +1,13 @@
+//! The gateway in front of small upstreams that behave as told, all in this process.
+
+mod admin;
+mod affinity;
+mod config;
+mod failover;
+mod harness;
+mod learning;
+mod load;
+mod program;
+mod reload;
+mod safety;
+mod streaming;

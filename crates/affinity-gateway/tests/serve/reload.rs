@@ -1,0 +1,66 @@
+//! Another configuration, while requests are served.
+
+use affinity_gateway::config::Config;
+
+use crate::harness::{Caller, Talk, Upstream, gateway, numbered};
+
+fn config(upstreams: &[Upstream]) -> Config {
+    Config {
+        channels: numbered(upstreams),
+        ..Config::default()
+    }
+}
+
+#[tokio::test]
+async fn channels_come_and_go_and_memories_stay() {
+    let upstreams = [
+        Upstream::good().await,
+        Upstream::good().await,
+        Upstream::good().await,
+    ];
+    let running = gateway(numbered(&upstreams), |_| {}).await;
+    let caller = Caller::of(&running);
+    let mut talk = Talk::at_home_with(2, 3);
+    assert_eq!(caller.chat(&talk).await.account(), 2);
+    running.reload(config(&upstreams[..2]));
+    let moved = caller.chat(talk.turn()).await;
+    assert_ne!(moved.account(), 2, "what was removed is not brought back");
+    running.reload(config(&upstreams));
+    let back = caller.chat(talk.turn()).await;
+    assert_eq!(back.account(), moved.account(), "the last success wins");
+    assert_eq!(back.header("x-affinity-source"), Some("memory"));
+}
+
+#[tokio::test]
+async fn nothing_is_lost_when_reloading_under_load() {
+    let upstreams = [
+        Upstream::good().await,
+        Upstream::good().await,
+        Upstream::good().await,
+    ];
+    let running = gateway(numbered(&upstreams), |_| {}).await;
+    let caller = Caller::of(&running);
+    let workers: Vec<_> = (0..8)
+        .map(|worker| {
+            let caller = caller.clone();
+            tokio::spawn(async move {
+                for i in 0..25 {
+                    let mut talk = Talk::new(&format!("{worker} {i}"));
+                    assert_eq!(caller.chat(&talk).await.status, 200);
+                    assert_eq!(caller.chat(talk.turn()).await.status, 200);
+                }
+            })
+        })
+        .collect();
+    let mut reloads = 0;
+    while workers.iter().any(|w| !w.is_finished()) {
+        running.reload(config(&upstreams[..1 + reloads % 3]));
+        reloads += 1;
+        tokio::time::sleep(std::time::Duration::from_millis(1)).await;
+    }
+    for worker in workers {
+        worker.await.unwrap();
+    }
+    assert!(reloads > 3);
+    assert_eq!(upstreams.iter().map(Upstream::count).sum::<usize>(), 400);
+}

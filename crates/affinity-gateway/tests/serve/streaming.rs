@@ -1,0 +1,213 @@
+//! Answers pass byte for byte, as they come and no faster than they are taken.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::BodyExt;
+use hyper::body::Frame;
+use serde_json::json;
+use tokio::sync::{Mutex, mpsc};
+
+use crate::harness::{
+    Caller, Talk, Upstream, event_stream, eventually, gateway, over, piece, send,
+};
+
+/// An upstream that hands each stream's sender to the test.
+async fn handing_over() -> (Upstream, mpsc::UnboundedReceiver<crate::harness::Sender>) {
+    let (senders, received) = mpsc::unbounded_channel();
+    let upstream = Upstream::start(move |_, _| {
+        let (sender, response) = event_stream();
+        senders.send(sender).unwrap();
+        std::future::ready(response)
+    })
+    .await;
+    (upstream, received)
+}
+
+fn streamed() -> serde_json::Value {
+    let mut body = Talk::new("hi").chat();
+    body["stream"] = json!(true);
+    body
+}
+
+#[tokio::test]
+async fn each_piece_passes_before_the_next_is_sent() {
+    let (upstream, mut senders) = handing_over().await;
+    let running = over(&[upstream]).await;
+    let caller = Caller::of(&running);
+    let call = tokio::spawn(async move { caller.open("/v1/chat/completions", &streamed()).await });
+    let mut sender = senders.recv().await.unwrap();
+    send(&mut sender, "data: one\n\n").await;
+    let mut answer = call.await.unwrap();
+    assert_eq!(answer.headers()["content-type"], "text/event-stream");
+    let body = answer.body_mut();
+    assert_eq!(piece(body).await.unwrap().unwrap(), "data: one\n\n");
+    for text in [": ping\n\n", "data: {\"a\":", " \u{1f}\r\n", "data: [DONE]"] {
+        send(&mut sender, text).await;
+        assert_eq!(piece(body).await.unwrap().unwrap(), text);
+    }
+    drop(sender);
+    assert!(piece(body).await.is_none());
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_cancels_the_upstream() {
+    let (upstream, mut senders) = handing_over().await;
+    let running = over(&[upstream]).await;
+    let caller = Caller::of(&running);
+    let call = tokio::spawn(async move { caller.open("/v1/chat/completions", &streamed()).await });
+    let mut sender = senders.recv().await.unwrap();
+    send(&mut sender, "data: one\n\n").await;
+    drop(call.await.unwrap());
+    let gone = async {
+        while sender
+            .send(Frame::data(Bytes::from_static(b"data: more\n\n")))
+            .await
+            .is_ok()
+        {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+        }
+    };
+    tokio::time::timeout(Duration::from_secs(5), gone)
+        .await
+        .expect("cancelled");
+}
+
+#[tokio::test]
+async fn a_client_that_leaves_before_the_first_byte_cancels_the_upstream() {
+    let open = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&open);
+    let upstream = Upstream::raw(move |stream| {
+        let counted = Arc::clone(&counted);
+        async move {
+            counted.fetch_add(1, Ordering::Relaxed);
+            let mut buffer = vec![0; 65536];
+            while stream.readable().await.is_ok() {
+                match stream.try_read(&mut buffer) {
+                    Ok(0) => break,
+                    Ok(_) => {}
+                    Err(e) if e.kind() == std::io::ErrorKind::WouldBlock => {}
+                    Err(_) => break,
+                }
+            }
+            counted.fetch_sub(1, Ordering::Relaxed);
+        }
+    })
+    .await;
+    let running = over(&[upstream]).await;
+    let caller = Caller::of(&running);
+    let call = tokio::spawn(async move { caller.chat(&Talk::new("hi")).await });
+    eventually("the upstream is asked", || {
+        open.load(Ordering::Relaxed) == 1
+    })
+    .await;
+    call.abort();
+    eventually("the upstream is let go", || {
+        open.load(Ordering::Relaxed) == 0
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_client_that_does_not_read_holds_the_upstream_back() {
+    let sent = Arc::new(AtomicUsize::new(0));
+    let counted = Arc::clone(&sent);
+    let upstream = Upstream::start(move |_, _| {
+        let (mut sender, response) = event_stream();
+        let counted = Arc::clone(&counted);
+        tokio::spawn(async move {
+            let data = Bytes::from(vec![b'x'; 64 << 10]);
+            while sender.send(Frame::data(data.clone())).await.is_ok() {
+                counted.fetch_add(data.len(), Ordering::Relaxed);
+            }
+        });
+        std::future::ready(response)
+    })
+    .await;
+    let running = over(&[upstream]).await;
+    let mut answer = Caller::of(&running)
+        .open("/v1/chat/completions", &streamed())
+        .await;
+    let mut last = 0;
+    // Until the buffers on the way are full.
+    for still in 0..2 {
+        while last != sent.load(Ordering::Relaxed) || last == 0 {
+            last = sent.load(Ordering::Relaxed);
+            tokio::time::sleep(Duration::from_millis(100 + 100 * still)).await;
+        }
+    }
+    assert!(last < 64 << 20, "{last} bytes without a reader");
+    let mut taken = 0;
+    while taken < last + (8 << 20) {
+        taken += piece(answer.body_mut()).await.unwrap().unwrap().len();
+    }
+}
+
+#[tokio::test]
+async fn an_upstream_that_stalls_in_the_middle_is_cut_off() {
+    let (upstream, mut senders) = handing_over().await;
+    let running = gateway([upstream.channel("a")], |config| {
+        config.limits.idle_timeout = Duration::from_millis(100);
+    })
+    .await;
+    let caller = Caller::of(&running);
+    let call = tokio::spawn(async move { caller.open("/v1/chat/completions", &streamed()).await });
+    let mut sender = senders.recv().await.unwrap();
+    send(&mut sender, "data: one\n\n").await;
+    let mut answer = call.await.unwrap();
+    assert!(piece(answer.body_mut()).await.unwrap().is_ok());
+    assert!(
+        piece(answer.body_mut()).await.unwrap().is_err(),
+        "cut, not ended"
+    );
+    drop(sender);
+}
+
+#[tokio::test]
+async fn bytes_are_the_same_on_both_sides() {
+    let data: Bytes = (0..3_000_000_u32)
+        .map(|i| (i.wrapping_mul(2_654_435_761) >> 24) as u8)
+        .collect();
+    let echoed = Arc::new(Mutex::new(Bytes::new()));
+    let kept = Arc::clone(&echoed);
+    let upstream = Upstream::start(move |_, got| {
+        let kept = Arc::clone(&kept);
+        async move {
+            *kept.lock().await = got.body.clone();
+            http::Response::new(crate::harness::full(got.body))
+        }
+    })
+    .await;
+    let running = over(&[upstream]).await;
+    let caller = Caller::of(&running);
+    let mut body = br#"{"model":"m","messages":[{"role":"user","content":"x"}],"pad":""#.to_vec();
+    body.extend(data.iter().map(|b| b'a' + b % 26));
+    body.extend(b"\"}");
+    let answer = caller
+        .send(http::Method::POST, "/v1/chat/completions", body.clone())
+        .await;
+    assert_eq!(*echoed.lock().await, body);
+    assert_eq!(answer.body, body);
+    assert_eq!(
+        answer.header("content-length"),
+        Some(&*body.len().to_string())
+    );
+}
+
+#[tokio::test]
+async fn an_answer_without_a_body_passes() {
+    let upstream = Upstream::start(|_, _| async {
+        let mut response = http::Response::new(crate::harness::full(""));
+        *response.status_mut() = http::StatusCode::NO_CONTENT;
+        response
+    })
+    .await;
+    let running = over(&[upstream]).await;
+    let mut answer = Caller::of(&running)
+        .open("/v1/chat/completions", &Talk::new("hi").chat())
+        .await;
+    assert_eq!(answer.status(), 204);
+    assert!(answer.body_mut().frame().await.is_none());
+}
