@@ -7,6 +7,7 @@
 //! shows and what it cannot.
 
 mod check;
+mod faults;
 mod history;
 mod notation;
 mod run;
@@ -32,6 +33,7 @@ mod protocol;
 mod ring;
 
 pub use check::check;
+pub use faults::{FAULTS, Fault};
 pub use run::{Keeping, run};
 pub use scenario::{
     A, B, C, D, Key, Op, Scenario, ZERO, clear, forget, forget_channel, len, peek, purge, recall,

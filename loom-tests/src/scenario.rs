@@ -179,6 +179,11 @@ impl Scenario {
         self.name
     }
 
+    /// How many threads run side by side; the main part of what it costs to explore.
+    pub fn threads(&self) -> usize {
+        self.threads.len()
+    }
+
     /// What the table has been through before the threads start.
     pub fn first(mut self, ops: impl Into<Vec<Op>>) -> Self {
         self.first = ops.into();

@@ -130,6 +130,9 @@ pub fn eviction_against_reinsertion() -> Vec<Scenario> {
             .first([remember(A, 1)])
             .thread([remember(B, 2)])
             .thread([remember(C, 3), remember(D, 4), forget(D)]),
+        on("s-overtaken-1", 1)
+            .thread([remember(A, 1)])
+            .thread([remember(B, 2), remember(A, 3)]),
         on("s-other-residue-2", 2)
             .first([remember(A, 1), forget(A), remember(A, 2)])
             .thread([remember(B, 3)])

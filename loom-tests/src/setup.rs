@@ -28,6 +28,11 @@ pub(crate) fn map_key(index: usize) -> u64 {
     }
 }
 
+/// Every key that can turn up in the map; fingerprint 0 itself only by a fault.
+pub(crate) fn map_keys() -> impl Iterator<Item = u64> {
+    FINGERPRINTS.into_iter().chain([ZERO])
+}
+
 /// The index of the fingerprint that the map knows as `key`.
 pub(crate) fn index_of(key: u64) -> usize {
     (0..FINGERPRINTS.len())

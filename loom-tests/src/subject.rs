@@ -17,8 +17,7 @@ struct Copy {
 }
 
 pub(crate) fn build(setup: Setup) -> Arc<dyn Subject> {
-    let keys = (0..setup::FINGERPRINTS.len()).map(setup::map_key);
-    let shards = Shards::new(keys, setup.lock, setup.threads, setup.watch);
+    let shards = Shards::new(setup::map_keys(), setup.lock, setup.threads, setup.watch);
     Arc::new(Copy {
         protocol: Protocol::new(
             setup.limit,

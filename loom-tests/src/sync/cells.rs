@@ -39,6 +39,16 @@ impl AtomicU8 {
         fetch: Ordering,
         mut f: impl FnMut(u8) -> Option<u8>,
     ) -> Result<u8, u8> {
+        self.update(set, fetch, &mut f)
+    }
+
+    /// Not generic, so that many copies of the protocol cost little to compile.
+    fn update(
+        &self,
+        set: Ordering,
+        fetch: Ordering,
+        f: &mut dyn FnMut(u8) -> Option<u8>,
+    ) -> Result<u8, u8> {
         let mut written = None;
         let result = self.model.fetch_update(set, fetch, |value| {
             written = f(value);

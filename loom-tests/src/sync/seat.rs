@@ -17,15 +17,12 @@ pub(super) fn seat() -> usize {
     SEAT.with(Cell::get)
 }
 
-/// Runs `f` as the code under a shard's lock.
-pub(super) fn inside<R>(f: impl FnOnce() -> R) -> R {
-    INSIDE.with(|inside| inside.set(true));
-    let result = f();
-    INSIDE.with(|inside| inside.set(false));
-    result
+/// Said by a shard's lock when it is taken and given back.
+pub(super) fn set_inside(inside: bool) {
+    INSIDE.with(|own| own.set(inside));
 }
 
-/// True while the current thread runs a closure under a shard's lock.
+/// True while the current thread runs under a shard's lock.
 pub(crate) fn inside_a_shard() -> bool {
     INSIDE.with(Cell::get)
 }

@@ -39,33 +39,55 @@ impl ShardLock {
         }
     }
 
-    fn shared<R>(&self, f: impl FnOnce() -> R) -> R {
-        match self {
-            ShardLock::Loom(lock) => {
-                let _guard = lock.read().expect("loom poisons nothing");
-                seat::inside(f)
-            }
+    fn shared(&self) -> Held<'_> {
+        let guard = match self {
+            ShardLock::Loom(lock) => Guard::Shared(lock.read().expect(POISONS_NOTHING)),
             ShardLock::PerThread(mutexes) => {
-                let _guard = mutexes[seat::seat()].lock().expect("loom poisons nothing");
-                seat::inside(f)
+                let own = &mutexes[seat::seat()];
+                Guard::PerThread(vec![own.lock().expect(POISONS_NOTHING)])
             }
-        }
+        };
+        Held::enter(guard)
     }
 
-    fn exclusive<R>(&self, f: impl FnOnce() -> R) -> R {
-        match self {
-            ShardLock::Loom(lock) => {
-                let _guard = lock.write().expect("loom poisons nothing");
-                seat::inside(f)
-            }
+    fn exclusive(&self) -> Held<'_> {
+        let guard = match self {
+            ShardLock::Loom(lock) => Guard::Exclusive(lock.write().expect(POISONS_NOTHING)),
             ShardLock::PerThread(mutexes) => {
-                let _guards: Vec<_> = mutexes
-                    .iter()
-                    .map(|mutex| mutex.lock().expect("loom poisons nothing"))
-                    .collect();
-                seat::inside(f)
+                let all = mutexes.iter();
+                Guard::PerThread(all.map(|own| own.lock().expect(POISONS_NOTHING)).collect())
             }
-        }
+        };
+        Held::enter(guard)
+    }
+}
+
+const POISONS_NOTHING: &str = "loom's locks poison nothing";
+
+/// A lock for as long as it is held. Not generic, so that many copies of the protocol cost little to
+/// compile.
+struct Held<'l> {
+    _guard: Guard<'l>,
+}
+
+// Never read: to hold one is all.
+#[allow(dead_code)]
+enum Guard<'l> {
+    Shared(loom::sync::RwLockReadGuard<'l, ()>),
+    Exclusive(loom::sync::RwLockWriteGuard<'l, ()>),
+    PerThread(Vec<loom::sync::MutexGuard<'l, ()>>),
+}
+
+impl<'l> Held<'l> {
+    fn enter(guard: Guard<'l>) -> Self {
+        seat::set_inside(true);
+        Held { _guard: guard }
+    }
+}
+
+impl Drop for Held<'_> {
+    fn drop(&mut self) {
+        seat::set_inside(false);
     }
 }
 
@@ -95,19 +117,15 @@ impl<M> Shards<M> {
 
     fn slot(&self, key: u64) -> &Slot<M> {
         seat::assert_outside();
-        self.0
-            .slots
-            .iter()
-            .find(|slot| slot.key == key)
-            .expect("the scenario names all keys")
+        let slot = self.0.slots.iter().find(|slot| slot.key == key);
+        slot.expect("the map has a slot for every key")
     }
 
     pub(crate) fn read<R>(&self, key: u64, f: impl FnOnce(&M) -> Option<R>) -> Option<R> {
         let slot = self.slot(key);
-        slot.lock.shared(|| {
-            let memory = slot.memory.try_read().expect("no writer beside a reader");
-            memory.as_ref().and_then(f)
-        })
+        let _held = slot.lock.shared();
+        let memory = slot.memory.try_read().expect("no writer beside a reader");
+        memory.as_ref().and_then(f)
     }
 
     pub(crate) fn upsert<R>(
@@ -116,27 +134,25 @@ impl<M> Shards<M> {
         f: impl FnOnce(Option<&mut M>) -> (Option<M>, R),
     ) -> R {
         let slot = self.slot(key);
-        slot.lock.exclusive(|| {
-            let mut memory = slot.memory.try_write().expect("one writer at a time");
-            let (entering, result) = f(memory.as_mut());
-            if let (None, Some(entering)) = (memory.as_ref(), entering) {
-                *memory = Some(entering);
-                self.0.watch.entered(key);
-            }
-            result
-        })
+        let _held = slot.lock.exclusive();
+        let mut memory = slot.memory.try_write().expect("one writer at a time");
+        let (entering, result) = f(memory.as_mut());
+        if let (None, Some(entering)) = (memory.as_ref(), entering) {
+            *memory = Some(entering);
+            self.0.watch.entered(key);
+        }
+        result
     }
 
     pub(crate) fn remove_if(&self, key: u64, judge: impl FnOnce(&M) -> bool) -> Option<M> {
         let slot = self.slot(key);
-        slot.lock.exclusive(|| {
-            let mut memory = slot.memory.try_write().expect("one writer at a time");
-            if !memory.as_ref().is_some_and(judge) {
-                return None;
-            }
-            self.0.watch.leaving(key);
-            memory.take()
-        })
+        let _held = slot.lock.exclusive();
+        let mut memory = slot.memory.try_write().expect("one writer at a time");
+        if !memory.as_ref().is_some_and(judge) {
+            return None;
+        }
+        self.0.watch.leaving(key);
+        memory.take()
     }
 
     pub(crate) fn keys_where(&self, chosen: impl Fn(&M) -> bool) -> Vec<u64> {
