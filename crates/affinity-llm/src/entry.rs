@@ -2,6 +2,8 @@
 
 use core::fmt;
 
+use crate::canon::{self, Leaf};
+
 /// What an entry stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum EntryKind {
@@ -38,6 +40,12 @@ impl<'r> Entry<'r> {
     #[must_use]
     pub const fn bytes(&self) -> &'r [u8] {
         self.bytes
+    }
+
+    /// The entry read back, for people: each text and number and where it is. Allocates.
+    #[must_use]
+    pub fn leaves(&self) -> Vec<Leaf> {
+        canon::leaves(self.bytes)
     }
 }
 

@@ -21,6 +21,7 @@ mod request;
 mod scratch;
 mod session;
 
+pub use canon::Leaf;
 pub use dialect::Dialect;
 pub use entry::{Entry, EntryKind};
 pub use fingerprint::{Fingerprint, NoFingerprint};

@@ -1,10 +1,14 @@
 //! Canonical entries, written while the body is read.
 
+mod leaves;
 mod order;
 mod tag;
 mod value;
 
 use std::ops::Range;
+
+pub use leaves::Leaf;
+pub(crate) use leaves::leaves;
 
 use crate::json::{Sink, write_integer};
 use order::{Member, Shuffle};

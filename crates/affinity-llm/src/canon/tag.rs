@@ -43,3 +43,24 @@ pub(crate) enum Field {
     /// Which call, counted from the conversation's first, a result answers.
     Call = 0x0B,
 }
+
+impl Field {
+    /// The name of the field with this number, and whether it may have several values.
+    pub(super) fn describe(number: u8) -> (&'static str, bool) {
+        const FIELDS: [(Field, &str, bool); 11] = [
+            (Field::System, "system", true),
+            (Field::Tools, "tools", false),
+            (Field::Role, "role", false),
+            (Field::Type, "type", false),
+            (Field::Name, "name", false),
+            (Field::Text, "text", false),
+            (Field::Content, "content", true),
+            (Field::Calls, "calls", true),
+            (Field::Input, "input", false),
+            (Field::Result, "result", true),
+            (Field::Call, "call", false),
+        ];
+        let found = FIELDS.iter().find(|(field, ..)| *field as u8 == number);
+        found.map_or(("", false), |&(_, name, many)| (name, many))
+    }
+}

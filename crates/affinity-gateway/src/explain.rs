@@ -1,0 +1,114 @@
+//! `affinity explain`: what a request would be taken for, and why.
+
+mod account;
+mod difference;
+mod print;
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use account::Account;
+use affinity_llm::SessionRules;
+use anyhow::{Context as _, Result};
+use difference::Difference;
+
+/// Arguments of `affinity explain`.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Args {
+    /// The request's body; `-` for standard input
+    #[arg(
+        value_name = "BODY.json",
+        required_unless_present = "diff",
+        conflicts_with = "diff"
+    )]
+    body: Option<PathBuf>,
+
+    /// Compare two bodies: the first entry where they part, and which field
+    #[arg(long, num_args = 2, value_names = ["A.json", "B.json"])]
+    diff: Option<Vec<PathBuf>>,
+
+    /// The request's headers, `name: value` a line
+    #[arg(long, value_name = "FILE")]
+    headers: Option<PathBuf>,
+
+    /// The request's path; without one, the dialect is told by the shape of the body
+    #[arg(long, value_name = "P", default_value = "/")]
+    path: String,
+
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+
+    /// Show what the messages say, which is private
+    #[arg(long)]
+    show_text: bool,
+}
+
+pub(crate) fn run(args: Args) -> Result<ExitCode> {
+    let headers = args
+        .headers
+        .as_deref()
+        .map(read_headers)
+        .transpose()?
+        .unwrap_or_default();
+    let rules = SessionRules::default();
+    let account = |body: &Path| -> Result<Account> {
+        Ok(Account::of(&headers, &args.path, &read(body)?, &rules))
+    };
+    let mut out = io::stdout().lock();
+    match (args.body, args.diff.as_deref()) {
+        (Some(body), _) => {
+            let account = account(&body)?;
+            if args.json {
+                print::json(&mut out, &account.to_json(args.show_text))?;
+            } else {
+                print::account(&mut out, &account, args.show_text)?;
+            }
+        }
+        (None, Some([a, b])) => {
+            let (a, b) = (account(a)?, account(b)?);
+            let difference = Difference::between(&a, &b);
+            if args.json {
+                let difference = difference.map(|difference| difference.to_json(args.show_text));
+                let (a, b) = (a.to_json(args.show_text), b.to_json(args.show_text));
+                print::json(
+                    &mut out,
+                    &serde_json::json!({"a": a, "b": b, "difference": difference}),
+                )?;
+            } else {
+                print::difference(&mut out, &a, &b, difference.as_ref(), args.show_text)?;
+            }
+        }
+        (None, _) => anyhow::bail!("nothing to explain: give a body, or two with --diff"),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn read(body: &Path) -> Result<Vec<u8>> {
+    if body.as_os_str() == "-" {
+        let mut bytes = Vec::new();
+        io::stdin()
+            .read_to_end(&mut bytes)
+            .context("standard input")?;
+        return Ok(bytes);
+    }
+    fs::read(body).with_context(|| body.display().to_string())
+}
+
+fn read_headers(file: &Path) -> Result<Vec<(String, String)>> {
+    let text = fs::read_to_string(file).with_context(|| file.display().to_string())?;
+    let lines = text
+        .lines()
+        .enumerate()
+        .filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(at, line)| {
+            let (name, value) = line
+                .split_once(':')
+                .with_context(|| format!("{}:{}: not `name: value`", file.display(), at + 1))?;
+            Ok((name.trim().to_owned(), value.trim().to_owned()))
+        })
+        .collect()
+}

@@ -1,0 +1,71 @@
+//! Where two turns part.
+
+use affinity_llm::Leaf;
+use serde_json::{Value, json};
+
+use super::account::{Account, Entry};
+
+/// The first entry that two requests do not share.
+pub(super) struct Difference<'a> {
+    pub(super) entry: usize,
+    pub(super) kind: &'static str,
+    /// The first place in the entry at which they differ; none if one request ends here.
+    pub(super) place: Option<&'a str>,
+    pub(super) a: Option<&'a str>,
+    pub(super) b: Option<&'a str>,
+}
+
+impl<'a> Difference<'a> {
+    /// None if the links of both are the same, or if one has no fingerprint.
+    pub(super) fn between(a: &'a Account, b: &'a Account) -> Option<Self> {
+        let (a, b) = (a.fingerprint.as_ref().ok()?, b.fingerprint.as_ref().ok()?);
+        let common = a
+            .entries
+            .iter()
+            .zip(&b.entries)
+            .take_while(|(a, b)| a.link == b.link)
+            .count();
+        match (a.entries.get(common), b.entries.get(common)) {
+            (None, None) => None,
+            (Some(a), Some(b)) => Some(Self::in_entry(common, a, b)),
+            (a, b) => {
+                let kind = a.or(b).map_or("", Entry::kind_name);
+                Some(Self {
+                    entry: common,
+                    kind,
+                    place: None,
+                    a: None,
+                    b: None,
+                })
+            }
+        }
+    }
+
+    fn in_entry(entry: usize, a: &'a Entry, b: &'a Entry) -> Self {
+        let common = a
+            .leaves
+            .iter()
+            .zip(&b.leaves)
+            .take_while(|(a, b)| a == b)
+            .count();
+        let (a_leaf, b_leaf) = (a.leaves.get(common), b.leaves.get(common));
+        let place = a_leaf.or(b_leaf);
+        let text = |leaf: Option<&'a Leaf>| leaf.map(|leaf| leaf.text.as_str());
+        Self {
+            entry,
+            kind: a.kind_name(),
+            place: place.map(|leaf| leaf.place.as_str()),
+            a: text(a_leaf),
+            b: text(b_leaf),
+        }
+    }
+
+    pub(super) fn to_json(&self, show_text: bool) -> Value {
+        let mut shown = json!({"entry": self.entry, "kind": self.kind, "field": self.place});
+        if show_text {
+            shown["a"] = json!(self.a);
+            shown["b"] = json!(self.b);
+        }
+        shown
+    }
+}

@@ -1,0 +1,122 @@
+//! Accounts as text.
+
+use std::fmt::Display;
+use std::io::{Result, Write};
+
+use serde_json::Value;
+
+use super::account::{Account, Entry};
+use super::difference::Difference;
+
+pub(super) fn json(out: &mut impl Write, value: &Value) -> Result<()> {
+    writeln!(out, "{value:#}")
+}
+
+pub(super) fn account(out: &mut impl Write, account: &Account, show_text: bool) -> Result<()> {
+    let or_none =
+        |value: Option<&dyn Display>| value.map_or_else(|| "none".to_owned(), ToString::to_string);
+    writeln!(
+        out,
+        "dialect  {}",
+        or_none(account.dialect.as_ref().map(|dialect| dialect as _))
+    )?;
+    writeln!(
+        out,
+        "model    {}",
+        or_none(account.model.as_ref().map(|model| model as _))
+    )?;
+    writeln!(out, "stream   {}", yes(account.stream))?;
+    writeln!(out, "bound    {}", yes(account.bound))?;
+    match &account.session {
+        Some(session) => {
+            write!(
+                out,
+                "session  {} (id hash {:016x}",
+                session.source, session.id_hash
+            )?;
+            if let Some(agent) = &session.agent {
+                write!(out, ", agent hash {agent}")?;
+            }
+            writeln!(out, ")")?;
+        }
+        None => writeln!(out, "session  none")?,
+    }
+    for (source, reason) in &account.rejected {
+        writeln!(out, "rejected {source}: {reason}")?;
+    }
+    let fingerprint = match &account.fingerprint {
+        Ok(fingerprint) => fingerprint,
+        Err(reason) => return writeln!(out, "no fingerprint: {reason}"),
+    };
+    writeln!(out, "turns    {}", fingerprint.turns)?;
+    writeln!(out, "prefix   {} bytes", fingerprint.prefix_bytes)?;
+    writeln!(out)?;
+    writeln!(out, "entry  kind       bytes  link")?;
+    for (at, entry) in fingerprint.entries.iter().enumerate() {
+        let opener = if at == fingerprint.opener {
+            "  opener"
+        } else {
+            ""
+        };
+        writeln!(
+            out,
+            "{at:5}  {:7} {:8}  {:016x}{opener}",
+            entry.kind_name(),
+            entry.bytes,
+            entry.link
+        )?;
+        if show_text {
+            texts(out, entry)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn difference(
+    out: &mut impl Write,
+    a: &Account,
+    b: &Account,
+    difference: Option<&Difference<'_>>,
+    show_text: bool,
+) -> Result<()> {
+    for (name, account) in [("A", a), ("B", b)] {
+        if let Err(reason) = &account.fingerprint {
+            return writeln!(out, "{name} has no fingerprint: {reason}");
+        }
+    }
+    let Some(difference) = difference else {
+        return writeln!(out, "the same conversation");
+    };
+    let Difference {
+        entry, kind, place, ..
+    } = difference;
+    match place {
+        None => writeln!(
+            out,
+            "one continues the other: both share {entry} links, then one ends"
+        ),
+        Some(place) => {
+            writeln!(
+                out,
+                "they share {entry} links and part at entry {entry} ({kind}), at {place}"
+            )?;
+            for (name, text) in [("A", difference.a), ("B", difference.b)] {
+                if show_text {
+                    writeln!(out, "{name}: {}", text.unwrap_or("nothing"))?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn texts(out: &mut impl Write, entry: &Entry) -> Result<()> {
+    for leaf in &entry.leaves {
+        writeln!(out, "         {}: {}", leaf.place, leaf.text)?;
+    }
+    Ok(())
+}
+
+const fn yes(value: bool) -> &'static str {
+    if value { "yes" } else { "no" }
+}

@@ -1,0 +1,187 @@
+//! However a body is spelled, its links are the same; and reading it again allocates nothing.
+
+mod common;
+
+use affinity_hash::{ChainBuilder, Key, Scope};
+use affinity_llm::{Request, Scratch, SessionRules};
+use common::{ANTHROPIC, CHAT, GEMINI, RESPONSES, read};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+/// Any JSON value, of a size that stays fast.
+fn value() -> impl Strategy<Value = Value> {
+    let leaf = prop_oneof![
+        Just(Value::Null),
+        any::<bool>().prop_map(Value::from),
+        any::<i64>().prop_map(Value::from),
+        (-1e9..1e9).prop_map(Value::from),
+        text().prop_map(Value::from),
+    ];
+    leaf.prop_recursive(3, 24, 5, |inner| {
+        prop_oneof![
+            prop::collection::vec(inner.clone(), 0..5).prop_map(Value::from),
+            prop::collection::btree_map(text(), inner, 0..5)
+                .prop_map(|members| Value::Object(members.into_iter().collect())),
+        ]
+    })
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z_]{0,8}", "\\PC{0,40}", "[\\x00-\\x7f]{0,70}"]
+}
+
+/// A body with that value wherever a client's own JSON may be.
+fn body(dialect: usize, text: &str, value: &Value) -> (&'static str, Value) {
+    let message = json!({"role": "user", "content": [{"type": "text", "text": format!("q{text}")}, {"type": "other", "x": value}]});
+    match dialect {
+        0 => (CHAT, json!({"tools": [{"type": "function", "function": {"name": "f", "parameters": value}}], "messages": [
+            message, {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": value.to_string()}}]},
+            {"role": "tool", "tool_call_id": "c", "content": text}, value]})),
+        1 => (ANTHROPIC, json!({"system": text, "tools": [{"name": "f", "input_schema": value}, {"name": "e"}], "messages": [
+            message, {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": value}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": text, "extra": value}]}]})),
+        2 => (RESPONSES, json!({"instructions": text, "input": [message, {"type": "custom", "x": value},
+            {"type": "function_call", "call_id": "c", "name": "f", "arguments": value.to_string()}]})),
+        _ => (GEMINI, json!({"contents": [{"parts": [{"text": format!("q{text}")}, {"functionCall": {"name": "f", "args": value}}, value]}]})),
+    }
+}
+
+/// Spells a value in another way: order of keys, white space, escapes.
+fn respell(value: &Value, random: &mut impl FnMut() -> u32, out: &mut String) {
+    let space = |random: &mut dyn FnMut() -> u32, out: &mut String| out.push_str(["", " ", "\n\t", "  \r\n"][random() as usize % 4]);
+    space(random, out);
+    match value {
+        Value::Object(members) => {
+            out.push('{');
+            let mut members: Vec<_> = members.iter().collect();
+            members.sort_by_cached_key(|_| random());
+            for (at, (key, value)) in members.into_iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { "," });
+                space(random, out);
+                respell_text(key, random, out);
+                space(random, out);
+                out.push(':');
+                respell(value, random, out);
+            }
+            out.push('}');
+        }
+        Value::Array(elements) => {
+            out.push('[');
+            for (at, value) in elements.iter().enumerate() {
+                out.push_str(if at == 0 { "" } else { "," });
+                respell(value, random, out);
+            }
+            space(random, out);
+            out.push(']');
+        }
+        Value::String(text) => respell_text(text, random, out),
+        Value::Number(number) if number.is_f64() && random().is_multiple_of(2) => {
+            out.push_str(&format!("{:e}", number.as_f64().unwrap()));
+        }
+        Value::Number(number) if number.as_i64().is_some_and(|n| n.abs() < 1 << 53) && random().is_multiple_of(2) => {
+            out.push_str(&format!("{number}.0"));
+        }
+        other => out.push_str(&other.to_string()),
+    }
+    space(random, out);
+}
+
+fn respell_text(text: &str, random: &mut impl FnMut() -> u32, out: &mut String) {
+    out.push('"');
+    for char in text.chars() {
+        match char {
+            '/' if random().is_multiple_of(2) => out.push_str("\\/"),
+            '"' | '\\' | '\0'..' ' => units(char, out),
+            _ if random().is_multiple_of(4) => units(char, out),
+            _ => out.push(char),
+        }
+    }
+    out.push('"');
+}
+
+fn units(char: char, out: &mut String) {
+    for unit in char.encode_utf16(&mut [0; 2]) {
+        out.push_str(&format!("\\u{unit:04X}"));
+    }
+}
+
+proptest! {
+    #[test]
+    fn another_spelling_is_the_same_conversation(dialect in 0_usize..4, text in text(), value in value(), seed: u32) {
+        let (path, body) = body(dialect, &text, &value);
+        let mut state = seed | 1;
+        let mut random = || {
+            state ^= state << 13;
+            state ^= state >> 17;
+            state ^= state << 5;
+            state
+        };
+        let mut other = String::new();
+        respell(&body, &mut random, &mut other);
+        let links = read(path, body.to_string().as_bytes());
+        prop_assert!(links.is_ok());
+        prop_assert_eq!(read(path, other.as_bytes()), links, "{}", other);
+    }
+
+    #[test]
+    fn another_value_is_another_conversation(dialect in 0_usize..4, value in value(), other in value()) {
+        // A null is as good as absent in some of the places.
+        prop_assume!(value != other && !value.is_null() && !other.is_null());
+        let (path, one) = body(dialect, "t", &json!({"k": value}));
+        let (_, two) = body(dialect, "t", &json!({"k": other}));
+        prop_assume!(!same_numbers(&value, &other));
+        prop_assert_ne!(read(path, one.to_string().as_bytes()), read(path, two.to_string().as_bytes()));
+    }
+}
+
+/// Whether two different values are one in canonical form: numbers by value, line ends.
+fn same_numbers(one: &Value, other: &Value) -> bool {
+    let plain = |value: &Value| value.to_string().replace("\\r\\n", "\\n").replace("-0.0", "0").replace(".0", "");
+    plain(one) == plain(other)
+}
+
+#[test]
+fn reading_again_allocates_nothing() {
+    let deep = json!({"z": [1, 2.5, {"b": "x", "a": null}], "a": "é\"\n"});
+    let mut scratch = Scratch::new();
+    let mut chain = ChainBuilder::new();
+    let rules = SessionRules::default();
+    let headers = [("accept", "*/*"), ("session-id", "s")];
+    let scope = Scope::keyed(&Key::new([1; 16])).model(b"m");
+    let bodies: Vec<_> = (0..4)
+        .map(|dialect| {
+            let (path, mut body) = body(dialect, "text \u{1F600}", &deep);
+            body["metadata"] = json!({"user_id": "{\"session_id\":\"a\"}"});
+            body["skipped"] = json!({"a\"b": ["c\"d\n"]});
+            (path, body.to_string())
+        })
+        .collect();
+    let mut run = || {
+        for (path, body) in &bodies {
+            let request = Request::read(&headers, path, body.as_bytes(), &mut scratch);
+            assert!(request.session(&rules).is_some());
+            assert!(!request.bound());
+            assert!(!request.fingerprint(scope, &mut chain).unwrap().links.is_empty());
+        }
+    };
+    run();
+    let info = allocation_counter::measure(run);
+    assert_eq!(info.count_total, 0, "{info:?}");
+}
+
+#[test]
+fn shrinking_gives_memory_back() {
+    let mut scratch = Scratch::new();
+    let large = format!(r#"{{"messages":[{{"role":"user","content":"{}"}}]}}"#, "x".repeat(1 << 20));
+    Request::read(&(), CHAT, large.as_bytes(), &mut scratch);
+    let info = allocation_counter::measure(|| scratch.shrink_to(1 << 12));
+    assert!(info.bytes_current < -(1 << 19), "{info:?}");
+}
+
+#[test]
+fn types_cross_threads() {
+    fn crosses<T: Send + Sync>() {}
+    crosses::<Scratch>();
+    crosses::<SessionRules>();
+    crosses::<Request<'static, [(String, String)]>>();
+}
