@@ -4,6 +4,7 @@
 //! reason is on stderr), 2 wrong usage.
 
 mod demo;
+mod explain;
 mod replay;
 
 use std::io;
@@ -23,6 +24,8 @@ struct Cli {
 enum Command {
     /// Show on this machine what affinity is worth: simulated accounts, the real gateway, agents
     Demo(demo::Args),
+    /// Show what a request would be taken for: dialect, session, entries, links; compare two
+    Explain(explain::Args),
     /// Replay traffic against simulated accounts and compare routing policies
     Replay(replay::Args),
     /// Serve as a streaming reverse proxy in front of the configured accounts
@@ -34,6 +37,7 @@ enum Command {
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Demo(args) => demo::run(args),
+        Command::Explain(args) => explain::run(args),
         Command::Replay(args) => replay::run(args),
         Command::Serve(args) => serve::run(args),
         Command::CheckConfig(args) => check_config::run(args),
