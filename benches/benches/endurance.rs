@@ -13,7 +13,9 @@
 //! not with its neighbour, and knows no lap. All cases take turns in rounds, and the
 //! least disturbed round of each counts.
 //!
-//! Conclusion: docs/table-protocol.md, "Real threads".
+//! Conclusion: hostile keys cost what random ones cost. The laps after the first are level, and above it
+//! by what evicting costs: 1.1 times at limit 10,000, 1.4 to 1.6 at 100,000 on a busy machine
+//! (docs/table-protocol.md, "Real threads").
 
 use std::hint::black_box;
 use std::time::Duration;
