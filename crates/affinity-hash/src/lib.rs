@@ -42,6 +42,8 @@
 //! | `alloc` | yes | what returns or keeps a list: [`chain`], [`order`], [`order_into`], [`ChainBuilder`], [`Candidates`] |
 //!
 //! Without it the crate is `core` only. It never uses `std`, and has no unsafe code.
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
 #![no_std]
 
 #[cfg(feature = "alloc")]

@@ -8,6 +8,9 @@
 //!
 //! `docs/spec-llm.md` specifies the canonical form, dialect by dialect.
 
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
 mod canon;
 mod dialect;
 mod entry;

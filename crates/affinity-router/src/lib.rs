@@ -29,6 +29,9 @@
 //! assert_ne!(next.order()[0], tried);
 //! ```
 
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
 mod builder;
 mod channel;
 mod channels;
@@ -48,3 +51,8 @@ pub use demotion::Demoted;
 pub use identity::Identity;
 pub use router::Router;
 pub use ticket::Ticket;
+
+/// The README's example runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;

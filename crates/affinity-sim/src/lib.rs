@@ -15,6 +15,9 @@
 //! assert!(share(Policy::RoundRobin) < 0.9);
 //! ```
 
+#![forbid(unsafe_code)]
+#![deny(missing_docs)]
+
 mod accounts;
 mod draws;
 #[cfg(feature = "http")]
