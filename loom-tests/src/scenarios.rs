@@ -77,7 +77,7 @@ pub fn eviction_against_recall() -> Vec<Scenario> {
             .first([remember(A, 1)])
             .thread([remember(B, 2)])
             .thread([recall(A), recall(B)])
-            .thread([recall(B), recall(A)]),
+            .thread([recall(A)]),
     ]
 }
 
@@ -100,7 +100,7 @@ pub fn eviction_against_remember() -> Vec<Scenario> {
             .first([remember(A, 1)])
             .thread([remember(B, 2)])
             .thread([remember(A, 3)])
-            .thread([recall(A), recall(B)]),
+            .thread([recall(A)]),
     ]
 }
 

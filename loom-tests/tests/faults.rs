@@ -63,5 +63,8 @@ fn every_fault_has_its_twin() {
         .filter(|name| !TWINS.contains(name))
         .collect();
     // The feature `mutants` adds faults that ci/mutants.sh looks after.
-    assert!(without.is_empty() || cfg!(feature = "mutants"), "{without:?}");
+    assert!(
+        without.is_empty() || cfg!(feature = "mutants"),
+        "{without:?}"
+    );
 }
