@@ -34,21 +34,35 @@ fn text() -> impl Strategy<Value = String> {
 fn body(dialect: usize, text: &str, value: &Value) -> (&'static str, Value) {
     let message = json!({"role": "user", "content": [{"type": "text", "text": format!("q{text}")}, {"type": "other", "x": value}]});
     match dialect {
-        0 => (CHAT, json!({"tools": [{"type": "function", "function": {"name": "f", "parameters": value}}], "messages": [
+        0 => (
+            CHAT,
+            json!({"tools": [{"type": "function", "function": {"name": "f", "parameters": value}}], "messages": [
             message, {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": value.to_string()}}]},
-            {"role": "tool", "tool_call_id": "c", "content": text}, value]})),
-        1 => (ANTHROPIC, json!({"system": text, "tools": [{"name": "f", "input_schema": value}, {"name": "e"}], "messages": [
+            {"role": "tool", "tool_call_id": "c", "content": text}, value]}),
+        ),
+        1 => (
+            ANTHROPIC,
+            json!({"system": text, "tools": [{"name": "f", "input_schema": value}, {"name": "e"}], "messages": [
             message, {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": value}]},
-            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": text, "extra": value}]}]})),
-        2 => (RESPONSES, json!({"instructions": text, "input": [message, {"type": "custom", "x": value},
-            {"type": "function_call", "call_id": "c", "name": "f", "arguments": value.to_string()}]})),
-        _ => (GEMINI, json!({"contents": [{"parts": [{"text": format!("q{text}")}, {"functionCall": {"name": "f", "args": value}}, value]}]})),
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": text, "extra": value}]}]}),
+        ),
+        2 => (
+            RESPONSES,
+            json!({"instructions": text, "input": [message, {"type": "custom", "x": value},
+            {"type": "function_call", "call_id": "c", "name": "f", "arguments": value.to_string()}]}),
+        ),
+        _ => (
+            GEMINI,
+            json!({"contents": [{"parts": [{"text": format!("q{text}")}, {"functionCall": {"name": "f", "args": value}}, value]}]}),
+        ),
     }
 }
 
 /// Spells a value in another way: order of keys, white space, escapes.
 fn respell(value: &Value, random: &mut impl FnMut() -> u32, out: &mut String) {
-    let space = |random: &mut dyn FnMut() -> u32, out: &mut String| out.push_str(["", " ", "\n\t", "  \r\n"][random() as usize % 4]);
+    let space = |random: &mut dyn FnMut() -> u32, out: &mut String| {
+        out.push_str(["", " ", "\n\t", "  \r\n"][random() as usize % 4])
+    };
     space(random, out);
     match value {
         Value::Object(members) => {
@@ -78,7 +92,9 @@ fn respell(value: &Value, random: &mut impl FnMut() -> u32, out: &mut String) {
         Value::Number(number) if number.is_f64() && random().is_multiple_of(2) => {
             out.push_str(&format!("{:e}", number.as_f64().unwrap()));
         }
-        Value::Number(number) if number.as_i64().is_some_and(|n| n.abs() < 1 << 53) && random().is_multiple_of(2) => {
+        Value::Number(number)
+            if number.as_i64().is_some_and(|n| n.abs() < 1 << 53) && random().is_multiple_of(2) =>
+        {
             out.push_str(&format!("{number}.0"));
         }
         other => out.push_str(&other.to_string()),
@@ -136,7 +152,13 @@ proptest! {
 
 /// Whether two different values are one in canonical form: numbers by value, line ends.
 fn same_numbers(one: &Value, other: &Value) -> bool {
-    let plain = |value: &Value| value.to_string().replace("\\r\\n", "\\n").replace("-0.0", "0").replace(".0", "");
+    let plain = |value: &Value| {
+        value
+            .to_string()
+            .replace("\\r\\n", "\\n")
+            .replace("-0.0", "0")
+            .replace(".0", "")
+    };
     plain(one) == plain(other)
 }
 
@@ -161,7 +183,13 @@ fn reading_again_allocates_nothing() {
             let request = Request::read(&headers, path, body.as_bytes(), &mut scratch);
             assert!(request.session(&rules).is_some());
             assert!(!request.bound());
-            assert!(!request.fingerprint(scope, &mut chain).unwrap().links.is_empty());
+            assert!(
+                !request
+                    .fingerprint(scope, &mut chain)
+                    .unwrap()
+                    .links
+                    .is_empty()
+            );
         }
     };
     run();
@@ -172,7 +200,10 @@ fn reading_again_allocates_nothing() {
 #[test]
 fn shrinking_gives_memory_back() {
     let mut scratch = Scratch::new();
-    let large = format!(r#"{{"messages":[{{"role":"user","content":"{}"}}]}}"#, "x".repeat(1 << 20));
+    let large = format!(
+        r#"{{"messages":[{{"role":"user","content":"{}"}}]}}"#,
+        "x".repeat(1 << 20)
+    );
     Request::read(&(), CHAT, large.as_bytes(), &mut scratch);
     let info = allocation_counter::measure(|| scratch.shrink_to(1 << 12));
     assert!(info.bytes_current < -(1 << 19), "{info:?}");

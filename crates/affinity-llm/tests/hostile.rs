@@ -23,14 +23,22 @@ const GOOD: &str = r#"{"model":"m","tools":[{"name":"t","x":[1,-2.5e3,true,null]
 fn every_truncation_has_a_reason() {
     assert!(read(CHAT, GOOD.as_bytes()).is_ok());
     for end in 0..GOOD.len() {
-        assert!(matches!(fault(&GOOD.as_bytes()[..end]), Fault::End | Fault::Grammar | Fault::Number), "{end}");
+        assert!(
+            matches!(
+                fault(&GOOD.as_bytes()[..end]),
+                Fault::End | Fault::Grammar | Fault::Number
+            ),
+            "{end}"
+        );
     }
 }
 
 #[test]
 fn every_single_wrong_byte_is_survived() {
     for at in 0..GOOD.len() {
-        for byte in [0, b'"', b'\\', b'{', b'}', b'[', b',', b':', b'9', 0x80, 0xFF] {
+        for byte in [
+            0, b'"', b'\\', b'{', b'}', b'[', b',', b':', b'9', 0x80, 0xFF,
+        ] {
             let mut body = GOOD.as_bytes().to_vec();
             body[at] = byte;
             let _ = read(CHAT, &body);
@@ -41,20 +49,41 @@ fn every_single_wrong_byte_is_survived() {
 #[test]
 fn deep_nesting_has_a_limit() {
     let nested = |open: &str, inner: &str, close: &str, depth: usize| {
-        format!(r#"{{"x":{}{inner}{}}}"#, open.repeat(depth), close.repeat(depth))
+        format!(
+            r#"{{"x":{}{inner}{}}}"#,
+            open.repeat(depth),
+            close.repeat(depth)
+        )
     };
     assert_eq!(fault("[".repeat(100_000).as_bytes()), Fault::Depth);
-    assert_eq!(fault(nested("[", "", "]", 100_000).as_bytes()), Fault::Depth);
-    assert_eq!(fault(nested("{\"a\":", "1", "}", 100_000).as_bytes()), Fault::Depth);
+    assert_eq!(
+        fault(nested("[", "", "]", 100_000).as_bytes()),
+        Fault::Depth
+    );
+    assert_eq!(
+        fault(nested("{\"a\":", "1", "}", 100_000).as_bytes()),
+        Fault::Depth
+    );
     for place in ["messages", "tools", "system", "metadata"] {
         let brackets = "[".repeat(100_000);
-        assert!(read(CHAT, format!(r#"{{"{place}":[{{"content":{brackets}"#).as_bytes()).is_err());
+        assert!(
+            read(
+                CHAT,
+                format!(r#"{{"{place}":[{{"content":{brackets}"#).as_bytes()
+            )
+            .is_err()
+        );
     }
     let within = nested("[", "", "]", 127);
-    assert_eq!(read(CHAT, within.as_bytes()), Err(NoFingerprint::NoConversation));
+    assert_eq!(
+        read(CHAT, within.as_bytes()),
+        Err(NoFingerprint::NoConversation)
+    );
     // JSON in a string is as deep as its surroundings; what is deeper stays a string.
     let arguments = "[".repeat(100_000);
-    let body = format!(r#"{{"messages":[{{"role":"user","content":"x","tool_calls":[{{"function":{{"arguments":"{arguments}"}}}}]}}]}}"#);
+    let body = format!(
+        r#"{{"messages":[{{"role":"user","content":"x","tool_calls":[{{"function":{{"arguments":"{arguments}"}}}}]}}]}}"#
+    );
     assert!(read(CHAT, body.as_bytes()).is_ok());
 }
 
@@ -76,7 +105,9 @@ fn faults_are_told_apart() {
 #[test]
 fn huge_numbers_are_numbers() {
     let with = |number: &str| {
-        let body = format!(r#"{{"tools":[{{"name":"t","x":{number}}}],"messages":[{{"role":"user","content":"hi"}}]}}"#);
+        let body = format!(
+            r#"{{"tools":[{{"name":"t","x":{number}}}],"messages":[{{"role":"user","content":"hi"}}]}}"#
+        );
         read(CHAT, body.as_bytes()).unwrap()
     };
     assert_ne!(with("1e400"), with("2e400"));
@@ -86,7 +117,13 @@ fn huge_numbers_are_numbers() {
 
 #[test]
 fn lone_surrogates_are_deterministic() {
-    let said = |text: &str| read(CHAT, format!(r#"{{"messages":[{{"role":"user","content":"{text}"}}]}}"#).as_bytes()).unwrap();
+    let said = |text: &str| {
+        read(
+            CHAT,
+            format!(r#"{{"messages":[{{"role":"user","content":"{text}"}}]}}"#).as_bytes(),
+        )
+        .unwrap()
+    };
     assert_eq!(said(r"\ud800"), said(r"\uD800"));
     assert_ne!(said(r"\ud800"), said(r"\ud801"));
     assert_ne!(said(r"\ud800"), said("\u{fffd}"));
@@ -104,7 +141,9 @@ fn of_two_members_with_one_key_the_last_counts() {
     ] {
         assert_eq!(read(CHAT, body), once, "{}", String::from_utf8_lossy(body));
     }
-    let schema = |schema: &str| read(CHAT, format!(r#"{{"tools":[{{"name":"t","s":{schema}}}],"messages":[{{"role":"user","content":"b"}}]}}"#).as_bytes());
+    let schema = |schema: &str| {
+        read(CHAT, format!(r#"{{"tools":[{{"name":"t","s":{schema}}}],"messages":[{{"role":"user","content":"b"}}]}}"#).as_bytes())
+    };
     assert_eq!(schema(r#"{"k":1,"j":0,"k":2}"#), schema(r#"{"j":0,"k":2}"#));
 }
 
@@ -125,14 +164,24 @@ fn spaces_take_no_memory() {
 
 #[test]
 fn memory_is_in_proportion_to_the_body() {
-    let members = (0..100_000).rev().map(|at| format!(r#""{at}":.5"#).replace(".5", "0.5")).collect::<Vec<_>>().join(",");
-    let body = format!(r#"{{"tools":[{{"name":"t","x":{{{members}}}}}],"messages":[{{"role":"user","content":"hi"}}]}}"#);
+    let members = (0..100_000)
+        .rev()
+        .map(|at| format!(r#""{at}":.5"#).replace(".5", "0.5"))
+        .collect::<Vec<_>>()
+        .join(",");
+    let body = format!(
+        r#"{{"tools":[{{"name":"t","x":{{{members}}}}}],"messages":[{{"role":"user","content":"hi"}}]}}"#
+    );
     let mut scratch = Scratch::new();
     let info = allocation_counter::measure(|| {
         let request = Request::read(&(), CHAT, body.as_bytes(), &mut scratch);
         assert!(!request.bound());
     });
-    assert!(info.bytes_max < 24 * body.len() as u64, "{info:?} for {}", body.len());
+    assert!(
+        info.bytes_max < 24 * body.len() as u64,
+        "{info:?} for {}",
+        body.len()
+    );
 }
 
 proptest! {

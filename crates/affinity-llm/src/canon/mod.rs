@@ -173,6 +173,20 @@ impl Canon {
         self.keep(group, member, 2, false);
     }
 
+    /// Leaves a field out, and an earlier one of the same name too: the last one counts.
+    pub(crate) fn leave_out(&mut self, group: &mut Group, member: Mark) {
+        let key = [FIELD, self.bytes[member.bytes + 1]];
+        self.undo(member);
+        let before = self.open.len();
+        for at in (group.first..before).rev() {
+            if self.open[at].key(&self.bytes) == key {
+                self.open.remove(at);
+            }
+        }
+        // Its bytes are still there, to be left out when the group is put in order.
+        group.in_order &= self.open.len() == before;
+    }
+
     /// Ends an element of a list that is ordered by the bytes in this range.
     pub(crate) fn keep_by(
         &mut self,

@@ -42,7 +42,7 @@ impl Reader<'_, '_> {
                 b"id" => *id = self.id(member)?,
                 // What every call is.
                 b"type" => match self.text(member, Field::Type)? {
-                    b"function" | b"custom" => self.canon.undo(member),
+                    b"function" | b"custom" => self.canon.leave_out(group, member),
                     _ => self.keep_if_any(group, member),
                 },
                 b"function" | b"custom" if self.scan.peek()? == b'{' => {

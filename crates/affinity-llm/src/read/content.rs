@@ -136,7 +136,7 @@ impl Reader<'_, '_> {
             b"type" => {
                 part.kind = Kind::of(self.text(member, Field::Type)?);
                 match part.kind {
-                    Kind::Text => self.canon.undo(member),
+                    Kind::Text => self.canon.leave_out(group, member),
                     Kind::Thinking | Kind::ToolUse | Kind::ToolResult => {
                         self.outline.messages.blocks = true;
                         self.keep_if_any(group, member);

@@ -115,7 +115,7 @@ impl<'b> Reader<'b, '_> {
                     _ => Role::Other,
                 };
                 if item.role == Role::User {
-                    self.canon.undo(member);
+                    self.canon.leave_out(group, member);
                 } else {
                     self.keep_if_any(group, member);
                 }
@@ -134,7 +134,7 @@ impl<'b> Reader<'b, '_> {
                     _ => Kind::Other,
                 };
                 if item.kind == Kind::Message {
-                    self.canon.undo(member);
+                    self.canon.leave_out(group, member);
                 } else {
                     self.outline.messages.items = true;
                     self.keep_if_any(group, member);

@@ -122,7 +122,7 @@ impl<'b, 's> Reader<'b, 's> {
     /// Ends a field, unless nothing was written for it.
     fn keep_if_any(&mut self, group: &mut Group, member: Mark) {
         if self.canon.field_is_empty(member) {
-            self.canon.undo(member);
+            self.canon.leave_out(group, member);
         } else {
             self.canon.keep_field(group, member);
         }
