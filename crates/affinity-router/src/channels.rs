@@ -1,3 +1,4 @@
+use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -66,13 +67,16 @@ impl Channels {
 
     /// The rendezvous order of all positions for `key`.
     pub(crate) fn order(&self, key: impl RendezvousKey) -> Order {
-        if self.len() <= INLINE {
-            return Order::from_slice(&self.candidates.first::<INLINE>(key));
-        }
-        let mut order = Vec::with_capacity(self.len());
-        self.candidates.order(key, &mut order);
-        Order::from_vec(order)
+        BUFFER.with_borrow_mut(|buffer| {
+            self.candidates.order(key, buffer);
+            Order::from_slice(buffer)
+        })
     }
+}
+
+thread_local! {
+    /// Ordering works on a vector: a thread's first decision allocates it, and no other does.
+    static BUFFER: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
 impl<'a> IntoIterator for &'a Channels {

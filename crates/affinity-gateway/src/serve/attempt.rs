@@ -102,7 +102,9 @@ impl<'a> Outgoing<'a> {
         plan: &Plan,
         live: &Live,
     ) -> Result<Answered, Failure> {
-        let request = self.to(account, plan).ok_or(failed(Reason::Connect))?;
+        let request = self
+            .to(account, plan)
+            .ok_or(failed(Reason::Inexpressible))?;
         let mut response = upstream.request(request).await.map_err(|error| {
             failed(if error.is_connect() {
                 Reason::Connect

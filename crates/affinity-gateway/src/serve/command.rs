@@ -24,6 +24,10 @@ pub struct Args {
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
     let config = config::load(&args.config, std::env::vars(), Keys::Read)?;
     logging::start(&config.log).map_err(anyhow::Error::msg)?;
+    // Two descriptors a request, and the usual soft limit is 1024.
+    if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {
+        tracing::warn!(%error, "the limit of open files stays as it is");
+    }
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()
         .build()

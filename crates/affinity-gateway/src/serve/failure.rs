@@ -32,6 +32,9 @@ pub(super) enum Reason {
     ServerError,
     /// A status of `failover.also_on`.
     Configured,
+    /// The request cannot be put as the account wants it: its model cannot be replaced, or its
+    /// path cannot be joined. No fault of the account.
+    Inexpressible,
 }
 
 impl Reason {
@@ -57,6 +60,7 @@ impl Reason {
             Self::Overloaded => "overloaded",
             Self::ServerError => "server-error",
             Self::Configured => "configured",
+            Self::Inexpressible => "inexpressible",
         }
     }
 
@@ -69,7 +73,7 @@ impl Reason {
             Self::Configured => 3,
             Self::ServerError => 2,
             Self::Timeout => 1,
-            Self::Connect | Self::Reset => 0,
+            Self::Connect | Self::Reset | Self::Inexpressible => 0,
         }
     }
 
@@ -77,6 +81,7 @@ impl Reason {
     pub(super) const fn problem(self) -> Problem {
         match self {
             Self::Timeout => Problem::Timeout,
+            Self::Inexpressible => Problem::Refused("the request cannot be sent to the account"),
             _ => Problem::Unreachable,
         }
     }
@@ -92,7 +97,10 @@ impl Failure {
             Reason::Connect | Reason::Reset | Reason::Timeout | Reason::RateLimited => {
                 Some(asked.unwrap_or(failover.cooldown))
             }
-            Reason::Overloaded | Reason::ServerError | Reason::Configured => asked,
+            Reason::Overloaded
+            | Reason::ServerError
+            | Reason::Configured
+            | Reason::Inexpressible => asked,
         }
         .map(|cooldown| cooldown.min(failover.max_cooldown))
     }

@@ -176,6 +176,22 @@ async fn an_alias_changes_the_models_bytes_and_no_others() {
 }
 
 #[tokio::test]
+async fn a_model_that_cannot_be_replaced_is_refused_and_cools_nobody_down() {
+    let upstreams = good(1).await;
+    let mut channels = numbered(&upstreams);
+    channels[0].aliases = [("fast".into(), "gpt-4o-mini".into())].into();
+    let running = gateway(channels, |_| {}).await;
+    let twice = r#"{"model":"fast","model":"fast","messages":[{"role":"user","content":"hi"}]}"#;
+    let path = "/v1/chat/completions";
+    let caller = Caller::of(&running);
+    let answer = caller.send(http::Method::POST, path, twice).await;
+    assert_eq!(answer.status, 400);
+    assert_eq!(upstreams[0].count(), 0);
+    let admin = Caller::at(running.admin_addr.unwrap());
+    assert_eq!(admin.get("/readyz").await.status, 200);
+}
+
+#[tokio::test]
 async fn a_response_id_leads_back_to_the_account_that_gave_it() {
     let mut upstreams = Vec::new();
     for i in 0..4 {

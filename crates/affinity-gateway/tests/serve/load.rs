@@ -28,6 +28,8 @@ async fn streaming() -> Upstream {
     .await
 }
 
+const STREAMS: usize = 1000;
+
 const WHOLE: &str = "data: 0\n\ndata: 1\n\ndata: 2\n\ndata: 3\n\ndata: 4\n\n";
 
 fn open_descriptors() -> usize {
@@ -35,11 +37,13 @@ fn open_descriptors() -> usize {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn hundreds_of_streams_at_once_lose_nothing_and_leak_nothing() {
+async fn a_thousand_streams_at_once_lose_nothing_and_leak_nothing() {
+    // Both ends of both connections of each stream are in this process.
+    rlimit::increase_nofile_limit(u64::MAX).unwrap();
     let upstreams = [streaming().await, streaming().await, streaming().await];
     let running = gateway(numbered(&upstreams), |_| {}).await;
     let before = open_descriptors();
-    let calls: Vec<_> = (0..300)
+    let calls: Vec<_> = (0..STREAMS)
         .map(|i| {
             let caller = Caller::of(&running);
             tokio::spawn(async move {
@@ -63,7 +67,10 @@ async fn hundreds_of_streams_at_once_lose_nothing_and_leak_nothing() {
             .iter()
             .all(|c| c["in_flight"] == 0)
     );
-    assert_eq!(upstreams.iter().map(Upstream::count).sum::<usize>(), 300);
+    assert_eq!(
+        upstreams.iter().map(Upstream::count).sum::<usize>(),
+        STREAMS
+    );
     drop(running);
     eventually("all connections are closed", || {
         open_descriptors() <= before
