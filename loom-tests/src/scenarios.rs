@@ -283,6 +283,10 @@ pub fn forgetting_against_remember() -> Vec<Scenario> {
             .first([remember(A, 7)])
             .thread([forget_channel(7), remember(A, 8)])
             .thread([remember(B, 7)]),
+        on("forget-channel-expired", 2)
+            .first([remember(A, 7)])
+            .thread([forget_channel(7).at(12)])
+            .thread([recall(A).at(5)]),
         on("forget-channel-two", 2)
             .first([remember(A, 7), remember(B, 7)])
             .thread([forget_channel(7)])
