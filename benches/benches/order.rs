@@ -1,6 +1,8 @@
 //! Question: what do the first, the first three and all of the order cost, from one candidate to ten
 //! thousand, beside the crates for rendezvous hashing and a hash ring?
 
+use std::time::Duration;
+
 use benches::entrants;
 use benches::works::Take;
 use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
@@ -28,9 +30,12 @@ fn order(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = bench::plan();
+    config = bench::plan(Duration::from_millis(300));
     targets = order
 }
 criterion_main!(benches);
 
-// Conclusion: see docs/benchmarks.md, "The order".
+// Conclusion: ours is ahead of every crate in the full order at every size, and in the pick up to 16
+// candidates. A ring wins the bare pick from 64 candidates on, the first three from 8 and the weighted
+// pick from 4: it searches where rendezvous hashing looks at each. Figures: docs/benchmarks.md, "The
+// order".

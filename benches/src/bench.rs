@@ -10,11 +10,11 @@ use criterion::measurement::WallTime;
 use criterion::{BenchmarkGroup, BenchmarkId, Criterion};
 
 /// Short enough that all benches together end within 15 minutes.
-pub(crate) fn plan() -> Criterion {
+pub(crate) fn plan(measurement: Duration) -> Criterion {
     Criterion::default()
         .sample_size(10)
-        .warm_up_time(Duration::from_millis(150))
-        .measurement_time(Duration::from_millis(500))
+        .warm_up_time(measurement / 4)
+        .measurement_time(measurement)
         .without_plots()
 }
 

@@ -21,8 +21,8 @@ pub trait ChainHash: Send + Sync {
     /// A hash with a fixed key, if it takes one.
     fn new() -> Self;
 
-    /// Replaces `links` by one link an entry.
-    fn chain<'a>(&mut self, entries: impl Iterator<Item = &'a [u8]>, links: &mut Vec<u64>);
+    /// One link an entry.
+    fn chain<'a>(&mut self, entries: impl Iterator<Item = &'a [u8]>) -> &[u64];
 }
 
 /// No hash: the links are given.
@@ -36,7 +36,9 @@ impl ChainHash for Prehashed {
         Self
     }
 
-    fn chain<'a>(&mut self, _entries: impl Iterator<Item = &'a [u8]>, _links: &mut Vec<u64>) {}
+    fn chain<'a>(&mut self, _entries: impl Iterator<Item = &'a [u8]>) -> &[u64] {
+        &[]
+    }
 }
 
 /// Calls back with every compiled chain's type.

@@ -15,8 +15,8 @@ impl ChainHash for Public {
         Self(ChainBuilder::new())
     }
 
-    fn chain<'a>(&mut self, entries: impl Iterator<Item = &'a [u8]>, links: &mut Vec<u64>) {
-        fill(&mut self.0, entries, links);
+    fn chain<'a>(&mut self, entries: impl Iterator<Item = &'a [u8]>) -> &[u64] {
+        links(&mut self.0, entries)
     }
 }
 
@@ -33,20 +33,18 @@ impl ChainHash for Keyed {
         ))))
     }
 
-    fn chain<'a>(&mut self, entries: impl Iterator<Item = &'a [u8]>, links: &mut Vec<u64>) {
-        fill(&mut self.0, entries, links);
+    fn chain<'a>(&mut self, entries: impl Iterator<Item = &'a [u8]>) -> &[u64] {
+        links(&mut self.0, entries)
     }
 }
 
-fn fill<'a>(
-    builder: &mut ChainBuilder,
+fn links<'a, 'b>(
+    builder: &'b mut ChainBuilder,
     entries: impl Iterator<Item = &'a [u8]>,
-    links: &mut Vec<u64>,
-) {
+) -> &'b [u64] {
     builder.clear();
     entries.for_each(|entry| {
         builder.push(entry);
     });
-    links.clear();
-    links.extend_from_slice(builder.links());
+    builder.links()
 }

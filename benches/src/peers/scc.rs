@@ -64,7 +64,7 @@ impl Peer for SccHashCache {
     const NAME: &'static str = "scc HashCache";
 
     fn new(limit: usize) -> Self {
-        let cache = HashCache::with_capacity_and_hasher(0, limit, BuildIdentity::default());
+        let cache = HashCache::with_capacity_and_hasher(limit, limit, BuildIdentity::default());
         Self {
             cache,
             clock: Clock::start(),

@@ -1,4 +1,5 @@
-//! The bytes of conversations, from a pool of 1 MiB, so that a million conversations cost nothing.
+//! The bytes of conversations, all from one pool that stays in the second-level cache, as the bytes of
+//! a request do that was just read.
 
 use crate::rng::{Rng, mix};
 
@@ -27,7 +28,7 @@ pub const LARGE: Shape = Shape {
     bytes: 4096,
 };
 
-const POOL: usize = 1 << 20;
+const POOL: usize = 1 << 18;
 
 /// Conversations of one shape.
 #[derive(Debug)]
@@ -54,9 +55,9 @@ impl Bodies {
     /// The entries of one conversation: stretches of the pool that follow from conversation and
     /// position alone.
     pub fn entries(&self, conversation: u64) -> impl Iterator<Item = &[u8]> {
-        let places = (POOL - self.shape.bytes) as u64;
+        let places = (POOL - self.shape.bytes) as u128;
         (0..self.shape.entries as u64).map(move |entry| {
-            let at = (mix(conversation << 8 | entry) % places) as usize;
+            let at = ((u128::from(mix(conversation << 12 | entry)) * places) >> 64) as usize;
             &self.pool[at..at + self.shape.bytes]
         })
     }

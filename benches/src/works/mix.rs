@@ -69,19 +69,23 @@ impl<P: Peer> Mix<P> {
             sessions,
             lanes,
         };
-        mix.warm();
+        mix.warm(share);
         mix
     }
 
     /// Fills the table and replaces every session's fingerprint at least once.
-    fn warm(&mut self) {
+    fn warm(&mut self, share: Share) {
         for (session, place) in self.sessions.iter().enumerate() {
             let link = mix(session as u64 | 1 << 63);
             self.peer.remember(link, channel(link));
             place.store(link, Ordering::Relaxed);
         }
-        let lanes = self.lanes.len() as u64;
-        self.run(SESSIONS as u64 * 11 / lanes);
+        let per_remember = match share {
+            Share::Tenth => 10,
+            Share::All => 1,
+        };
+        let ops = SESSIONS as u64 * per_remember * 11 / 10;
+        self.run(ops / self.lanes.len() as u64);
         self.lanes
             .iter_mut()
             .for_each(|lane| lane.tally = Tally::default());

@@ -97,8 +97,8 @@ impl<P: Peer, H: ChainHash> Turn<P, H> {
         let lane = &mut self.lanes[0];
         let ends: Vec<[u64; EARLIER]> = (0..self.sessions)
             .map(|session| {
-                lane.chain(bodies, conversation(generation, session), entries);
-                std::array::from_fn(|turn| lane.links[end_of(turn + 1, entries)])
+                let links = lane.chain(bodies, conversation(generation, session), entries);
+                std::array::from_fn(|turn| links[end_of(turn + 1, entries)])
             })
             .collect();
         for turn in 0..EARLIER {
@@ -152,12 +152,13 @@ impl<P: Peer, H: ChainHash> Course for Turn<P, H> {
 }
 
 impl<H: ChainHash> Lane<H> {
-    fn chain(&mut self, bodies: Option<&Bodies>, conversation: u64, entries: usize) {
+    fn chain(&mut self, bodies: Option<&Bodies>, conversation: u64, entries: usize) -> &[u64] {
         match bodies {
-            None => links(conversation, &mut self.links, entries),
-            Some(bodies) => self
-                .hash
-                .chain(bodies.entries(conversation), &mut self.links),
+            Some(bodies) => self.hash.chain(bodies.entries(conversation)),
+            None => {
+                links(conversation, &mut self.links, entries);
+                &self.links
+            }
         }
     }
 
@@ -169,11 +170,11 @@ impl<H: ChainHash> Lane<H> {
         entries: usize,
         session: usize,
     ) {
-        self.chain(bodies, conversation, entries);
-        let recalled = black_box(peer.recall(black_box(&self.links)));
+        let links = self.chain(bodies, conversation, entries);
+        let recalled = black_box(peer.recall(black_box(links)));
+        peer.remember(links[entries - 1], session as u32);
         self.tally.recalls += 1;
         self.tally.hits += u64::from(recalled == Some(session as u32));
-        peer.remember(self.links[entries - 1], session as u32);
     }
 }
 
