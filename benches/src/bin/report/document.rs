@@ -32,3 +32,30 @@ fn replace(text: &str, section: &Section) -> io::Result<String> {
 fn marker(slash: &str, name: &str) -> String {
     format!("<!-- {slash}report:{name} -->")
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::*;
+
+    #[test]
+    fn only_the_text_between_the_markers_changes() {
+        let text = "a <!-- report:x -->\nold\n<!-- /report:x --> b";
+        let section = Section {
+            name: "x",
+            text: "new".to_owned(),
+        };
+        let replaced = replace(text, &section).expect("both markers are there");
+        assert_eq!(replaced, "a <!-- report:x -->\n\nnew\n<!-- /report:x --> b");
+        assert_eq!(replace(&replaced, &section).ok(), Some(replaced));
+    }
+
+    #[test]
+    fn the_page_has_a_place_for_every_section() {
+        let page = fs::read_to_string(docs().join("benchmarks.md")).expect("the page is there");
+        for section in crate::sections::all(&[], crate::run::Part::value_variants()) {
+            replace(&page, &section).expect("its markers are in the page");
+        }
+    }
+}
