@@ -1,6 +1,7 @@
 """Answers come through as the account gave them: whole, streamed, with tools."""
 
 import asyncio
+import contextlib
 import time
 
 import anthropic
@@ -30,6 +31,14 @@ VOLATILE = {"id", "created", "created_at", "usage"}
 
 def lasting(answer):
     return {name: value for name, value in answer.to_dict().items() if name not in VOLATILE}
+
+
+@contextlib.contextmanager
+def broken_transfer():
+    """An answer that does not end well; older clients let the HTTP library's error through."""
+    with pytest.raises(Exception) as caught:
+        yield
+    assert not isinstance(caught.value, (openai.APIStatusError, StopIteration))
 
 
 def test_chat_answer_is_the_accounts_own(stage, chat_client, prompt):
@@ -113,7 +122,7 @@ def test_events_arrive_while_the_answer_is_not_complete(stage, chat_client, prom
         assert len(heard) == 3
         assert all(chunk.choices[0].finish_reason is None for chunk in heard)
         # Nothing more comes: past the idle timeout the client hears of it.
-        with pytest.raises(openai.APIConnectionError):
+        with broken_transfer():
             next(stream)
 
 
@@ -122,10 +131,8 @@ def test_break_in_mid_stream_reaches_the_client(stage, chat_client, prompt):
         account.fail("reset", after_events=3)
     before = sum(account.stats()["requests"] for account in stage.accounts)
     messages = [{"role": "user", "content": prompt}]
-    with pytest.raises(Exception) as caught:
+    with broken_transfer():
         list(chat_client.chat.completions.create(model=MODEL, messages=messages, stream=True))
-    # Whatever the client library calls it, it is a broken transfer and no complete answer.
-    assert not isinstance(caught.value, openai.APIStatusError)
     after = sum(account.stats()["requests"] for account in stage.accounts)
     assert after == before + 1, "never repeated after a byte went to the client"
 
