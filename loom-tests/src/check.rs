@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use loom::model::Builder;
 
-/// Preemptions explored per execution unless the environment asks for more. Every fault that is known
-/// is found at 3, and all but two of them at 2.
+/// Preemptions explored per execution unless the environment asks for more. Every planted
+/// fault is found at 3, but not every one at 2.
 const PREEMPTIONS: usize = 3;
 /// Below this, known faults pass.
 const FEWEST_PREEMPTIONS: usize = 2;

@@ -13,7 +13,7 @@ fn on(name: &'static str, limit: u64) -> Scenario {
 }
 
 /// Every group by its name.
-pub const GROUPS: [(&str, fn() -> Vec<Scenario>); 14] = [
+pub const GROUPS: [(&str, fn() -> Vec<Scenario>); 15] = [
     (
         "eviction against renewal by recall",
         eviction_against_recall,
@@ -40,6 +40,7 @@ pub const GROUPS: [(&str, fn() -> Vec<Scenario>); 14] = [
     ("the filter", filter),
     ("len by its contract", len_by_its_contract),
     ("orderings", orderings),
+    ("four threads that must agree", four_threads),
 ];
 
 /// Every scenario.
@@ -439,6 +440,10 @@ pub fn len_by_its_contract() -> Vec<Scenario> {
             .first([remember(A, 1), remember(B, 2)])
             .thread([purge().at(10), len()])
             .thread([remember(C, 3).at(10), len()]),
+        on("len-replaced", 2)
+            .first([remember(A, 1), remember(B, 2)])
+            .thread([remember(B, 3).at(20)])
+            .thread([len(), recall(A)]),
         on("len-straggler", 1)
             .thread([remember(A, 1)])
             .thread([remember(B, 2), forget(B)])
@@ -474,14 +479,20 @@ pub fn orderings() -> Vec<Scenario> {
             .first([remember(A, 1)])
             .thread([remember(B, 2).at(5), recall(A).at(5)])
             .thread([peek(A).at(12), recall(B).at(12)]),
+        on("w-mp-renewals", 2)
+            .first([remember(A, 1), remember(B, 2)])
+            .thread([recall(B).at(5), recall(A).at(5)])
+            .thread([peek(A).at(12), peek(B).at(12)]),
+    ]
+}
+
+/// 12 again. Two insertions, and two readers that must agree which came first.
+pub fn four_threads() -> Vec<Scenario> {
+    vec![
         on("w-f-iriw", 2)
             .thread([remember(A, 1)])
             .thread([remember(B, 2)])
             .thread([recall(A), recall(B)])
             .thread([recall(B), recall(A)]),
-        on("w-mp-renewals", 2)
-            .first([remember(A, 1), remember(B, 2)])
-            .thread([recall(B).at(5), recall(A).at(5)])
-            .thread([peek(A).at(12), peek(B).at(12)]),
     ]
 }

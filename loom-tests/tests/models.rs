@@ -56,3 +56,13 @@ mod orderings {
         check(scenarios::orderings, Lock::PerThread, Keeping::ProgramOrder);
     }
 }
+
+/// loom's lock orders the readers besides, and takes the longest of all to explore.
+#[test]
+fn four_threads_agree_under_the_weakest_lock() {
+    check(
+        scenarios::four_threads,
+        Lock::PerThread,
+        Keeping::ProgramOrder,
+    );
+}
