@@ -12,40 +12,29 @@ fn on(name: &'static str, limit: u64) -> Scenario {
     Scenario::new(name, limit)
 }
 
-/// Every group by its name.
-pub const GROUPS: [(&str, fn() -> Vec<Scenario>); 15] = [
-    (
-        "eviction against renewal by recall",
-        eviction_against_recall,
-    ),
-    (
-        "eviction against remember of the evicted",
-        eviction_against_remember,
-    ),
-    ("eviction against reinsertion", eviction_against_reinsertion),
-    ("expiry and purge against renewal", expiry_against_renewal),
-    (
-        "two inserters and a reader at limit 1",
-        inserters_at_limit_one,
-    ),
-    ("stragglers", stragglers),
-    ("forgetting against remember", forgetting_against_remember),
-    ("one fingerprint, two channels", one_fingerprint),
-    (
-        "a memory's own ttl against renewal",
-        own_ttl_against_renewal,
-    ),
-    ("clear against insertion", clear_against_insertion),
-    ("walks of two links", walks),
-    ("the filter", filter),
-    ("len by its contract", len_by_its_contract),
-    ("orderings", orderings),
-    ("four threads that must agree", four_threads),
+type Group = fn() -> Vec<Scenario>;
+
+const GROUPS: [Group; 15] = [
+    eviction_against_recall,
+    eviction_against_remember,
+    eviction_against_reinsertion,
+    expiry_against_renewal,
+    inserters_at_limit_one,
+    stragglers,
+    forgetting_against_remember,
+    one_fingerprint,
+    own_ttl_against_renewal,
+    clear_against_insertion,
+    walks,
+    filter,
+    len_by_its_contract,
+    orderings,
+    four_threads,
 ];
 
 /// Every scenario.
 pub fn all() -> Vec<Scenario> {
-    GROUPS.iter().flat_map(|(_, group)| group()).collect()
+    GROUPS.iter().flat_map(|group| group()).collect()
 }
 
 /// The scenario of that name.
