@@ -11,3 +11,4 @@ mod program;
 mod reload;
 mod safety;
 mod streaming;
+mod tls;
