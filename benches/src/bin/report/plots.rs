@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io::{Error, Result};
+use std::path::Path;
 
 use benches::entrants::TableWork;
 use benches::threads;
@@ -9,7 +10,6 @@ use benches::works::{Share, Take};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
-use crate::document;
 use crate::programme::{BODIES, CANDIDATES, SHAPES, order_work};
 use crate::rows::{Row, find};
 
@@ -19,16 +19,16 @@ const FLOOR: RGBColor = RGBColor(0xdd, 0xdd, 0xdd);
 const WIDTH: u32 = 900;
 const BAR: u32 = 24;
 
-/// Draws every plot of a full run.
-pub(crate) fn draw(rows: &[Row]) -> Result<()> {
-    fs::create_dir_all(document::docs().join("bench"))?;
+/// Draws every plot of a full run as SVG files into `folder`.
+pub(crate) fn draw(rows: &[Row], folder: &Path) -> Result<()> {
+    fs::create_dir_all(folder)?;
     let mix = TableWork::Mix(Share::Tenth).name();
     let most = *threads::counts().last().expect("at least one thread");
     let hits = |row: &Row| row.hit_rate.map(|share| share * 100.0);
     let ns = |row: &Row| Some(row.ns_per_op);
     let mops = |row: &Row| Some(row.mops);
     bars(
-        "hit-rate",
+        &folder.join("hit-rate"),
         "Recalls that found their session, % (90/10 mix)",
         rows,
         &mix,
@@ -36,7 +36,7 @@ pub(crate) fn draw(rows: &[Row]) -> Result<()> {
         &hits,
     )?;
     bars(
-        "mix",
+        &folder.join("mix"),
         "90/10 mix, 1 thread, ns per operation",
         rows,
         &mix,
@@ -44,10 +44,10 @@ pub(crate) fn draw(rows: &[Row]) -> Result<()> {
         &ns,
     )?;
     let title = format!("90/10 mix, {most} threads, million operations a second");
-    bars("mix-threads", &title, rows, &mix, most, &mops)?;
+    bars(&folder.join("mix-threads"), &title, rows, &mix, most, &mops)?;
     let turn = TableWork::Turn(100_000).name();
     bars(
-        "turn",
+        &folder.join("turn"),
         "One turn, prehashed, 100k sessions, ns",
         rows,
         &turn,
@@ -56,21 +56,38 @@ pub(crate) fn draw(rows: &[Row]) -> Result<()> {
     )?;
     let bytes = BODIES[0].0;
     bars(
-        "turn-bytes",
+        &folder.join("turn-bytes"),
         "One turn from 16 kB of bytes, ns",
         rows,
         bytes,
         1,
         &ns,
     )?;
-    bars("chain", "Chain of 20×800 B, ns", rows, SHAPES[0].0, 1, &ns)?;
-    lines("pick", "Pick, ns by candidates", rows, Take::Pick)?;
-    lines("order", "Full order, ns by candidates", rows, Take::All)
+    bars(
+        &folder.join("chain"),
+        "Chain of 20×800 B, ns",
+        rows,
+        SHAPES[0].0,
+        1,
+        &ns,
+    )?;
+    lines(
+        &folder.join("pick"),
+        "Pick, ns by candidates",
+        rows,
+        Take::Pick,
+    )?;
+    lines(
+        &folder.join("order"),
+        "Full order, ns by candidates",
+        rows,
+        Take::All,
+    )
 }
 
 /// Horizontal bars, one a peer, ours in colour.
 fn bars(
-    file: &str,
+    file: &Path,
     title: &str,
     rows: &[Row],
     work: &str,
@@ -86,7 +103,7 @@ fn bars(
         .iter()
         .map(|&(_, v)| v)
         .fold(f64::MIN_POSITIVE, f64::max);
-    let path = document::docs().join("bench").join(format!("{file}.svg"));
+    let path = file.with_extension("svg");
     let height = 48 + BAR * bars.len() as u32;
     let area = SVGBackend::new(&path, (WIDTH, height)).into_drawing_area();
     let draw = || -> std::result::Result<(), Box<dyn std::error::Error>> {
@@ -98,7 +115,7 @@ fn bars(
         area.present()?;
         Ok(())
     };
-    draw().map_err(|error| Error::other(format!("{file}.svg: {error}")))
+    draw().map_err(|error| Error::other(format!("{}: {error}", path.display())))
 }
 
 fn bar(
@@ -128,8 +145,8 @@ fn bar(
 }
 
 /// Time against the number of candidates, both logarithmic, a line a peer.
-fn lines(file: &str, title: &str, rows: &[Row], take: Take) -> Result<()> {
-    let path = document::docs().join("bench").join(format!("{file}.svg"));
+fn lines(file: &Path, title: &str, rows: &[Row], take: Take) -> Result<()> {
+    let path = file.with_extension("svg");
     let area = SVGBackend::new(&path, (WIDTH, 480)).into_drawing_area();
     let work = |n| order_work(take, false, n);
     let peers: Vec<_> = rows
@@ -172,5 +189,37 @@ fn lines(file: &str, title: &str, rows: &[Row], take: Take) -> Result<()> {
         area.present()?;
         Ok(())
     };
-    draw().map_err(|error| Error::other(format!("{file}.svg: {error}")))
+    draw().map_err(|error| Error::other(format!("{}: {error}", path.display())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_plot_is_drawn() {
+        let row = |work: String, peer: &str| Row {
+            work,
+            peer: peer.to_owned(),
+            threads: 1,
+            ns_per_op: 12.5,
+            mops: 80.0,
+            hit_rate: Some(1.0),
+            allocs_per_op: None,
+            bytes_per_entry: None,
+        };
+        let mix = TableWork::Mix(Share::Tenth).name();
+        let rows = [
+            row(mix.clone(), "affinity"),
+            row(mix, "(work alone)"),
+            row(order_work(Take::Pick, false, 1), "affinity Candidates"),
+        ];
+        let folder = std::env::temp_dir().join(format!("affinity-plots-{}", std::process::id()));
+        draw(&rows, &folder).expect("plots are drawn");
+        let mix = fs::read_to_string(folder.join("mix.svg")).expect("the plot is there");
+        let drawn = fs::read_dir(&folder).map(Iterator::count);
+        fs::remove_dir_all(&folder).expect("the folder can go");
+        assert!(mix.contains("affinity") && mix.contains("12.5"));
+        assert_eq!(drawn.ok(), Some(8));
+    }
 }

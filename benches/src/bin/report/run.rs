@@ -63,5 +63,5 @@ pub(crate) fn run() -> io::Result<()> {
         return Ok(());
     }
     document::write(&sections)?;
-    plots::draw(&rows)
+    plots::draw(&rows, &document::docs().join("bench"))
 }
