@@ -17,7 +17,10 @@ use std::hint::black_box;
 /// that the random seed averages out.
 const LIMIT: u64 = 16_384;
 
-const WORKS: [(&str, fn(u64)); 9] = [
+/// A name, and what does the work so many times.
+type Work = (&'static str, fn(u64));
+
+const WORKS: [Work; 9] = [
     ("chain-public-20x800", chain::<Public>),
     ("chain-keyed-20x800", chain::<Keyed>),
     ("pick-16", |times| picks(times, 16)),
