@@ -29,6 +29,10 @@ pub struct StartError {
     source: io::Error,
 }
 
+/// A configuration without clients, for a gateway that other machines can reach.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OpenToAll;
+
 /// A gateway that serves, until it is shut down or dropped.
 pub struct Running {
     /// Where clients connect.
@@ -133,9 +137,17 @@ fn router(config: &Config) -> Router {
 impl Running {
     /// Puts another configuration in place, for requests that begin from now on. Memories,
     /// cooldowns and requests under way stay. What is read at start only stays as it was.
-    pub fn reload(&self, config: Config) {
+    ///
+    /// # Errors
+    /// When it names no clients, and the listener is open to other machines: it stays where it
+    /// was bound, whatever the new configuration says.
+    pub fn reload(&self, config: Config) -> Result<(), OpenToAll> {
+        if config.clients.is_empty() && !self.addr.ip().is_loopback() {
+            return Err(OpenToAll);
+        }
         let live = Live::new(config, &self.shared.router);
         self.shared.live.store(Arc::new(live));
+        Ok(())
     }
 
     /// Counts a reload by its outcome.
@@ -173,6 +185,14 @@ impl std::fmt::Debug for Running {
             .finish_non_exhaustive()
     }
 }
+
+impl std::fmt::Display for OpenToAll {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("clients: expected at least one while other machines reach the gateway")
+    }
+}
+
+impl std::error::Error for OpenToAll {}
 
 impl std::fmt::Display for StartError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

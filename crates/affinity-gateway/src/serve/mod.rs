@@ -31,4 +31,4 @@ mod upstream;
 mod usage;
 
 pub use command::{Args, run};
-pub use gateway::{Gateway, Running, StartError};
+pub use gateway::{Gateway, OpenToAll, Running, StartError};

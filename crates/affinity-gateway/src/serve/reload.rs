@@ -32,15 +32,17 @@ pub(super) async fn keep(running: &Running, file: &Path, mut asked: impl AsyncFn
 
 /// A bad configuration is refused, and the one in place stays.
 fn reload(running: &Running, file: &Path) {
-    match config::load(file, std::env::vars(), Keys::Read) {
-        Ok(config) => {
-            running.reload(config);
+    let reloaded = config::load(file, std::env::vars(), Keys::Read)
+        .map_err(|error| error.to_string())
+        .and_then(|config| running.reload(config).map_err(|error| error.to_string()));
+    match reloaded {
+        Ok(()) => {
             running.count_reload("ok");
             tracing::info!(file = %file.display(), "configuration reloaded");
         }
-        Err(error) => {
+        Err(problems) => {
             running.count_reload("refused");
-            for problem in error.to_string().lines() {
+            for problem in problems.lines() {
                 tracing::error!("configuration refused, the old one stays: {problem}");
             }
         }

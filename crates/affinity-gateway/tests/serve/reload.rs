@@ -22,10 +22,10 @@ async fn channels_come_and_go_and_memories_stay() {
     let caller = Caller::of(&running);
     let mut talk = Talk::at_home_with(2, 3);
     assert_eq!(caller.chat(&talk).await.account(), 2);
-    running.reload(config(&upstreams[..2]));
+    running.reload(config(&upstreams[..2])).unwrap();
     let moved = caller.chat(talk.turn()).await;
     assert_ne!(moved.account(), 2, "what was removed is not brought back");
-    running.reload(config(&upstreams));
+    running.reload(config(&upstreams)).unwrap();
     let back = caller.chat(talk.turn()).await;
     assert_eq!(back.account(), moved.account(), "the last success wins");
     assert_eq!(back.header("x-affinity-source"), Some("memory"));
@@ -54,7 +54,9 @@ async fn nothing_is_lost_when_reloading_under_load() {
         .collect();
     let mut reloads = 0;
     while workers.iter().any(|w| !w.is_finished()) {
-        running.reload(config(&upstreams[..1 + reloads % 3]));
+        running
+            .reload(config(&upstreams[..1 + reloads % 3]))
+            .unwrap();
         reloads += 1;
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }
@@ -63,4 +65,24 @@ async fn nothing_is_lost_when_reloading_under_load() {
     }
     assert!(reloads > 3);
     assert_eq!(upstreams.iter().map(Upstream::count).sum::<usize>(), 400);
+}
+
+#[tokio::test]
+async fn a_reload_never_opens_the_gateway_to_other_machines() {
+    let upstreams = [Upstream::good().await];
+    let client = affinity_gateway::config::Client {
+        token_sha256: affinity_gateway::config::TokenHash::of(b"token"),
+        tenant: "t".into(),
+    };
+    let running = gateway(numbered(&upstreams), |config| {
+        config.clients = vec![client];
+        config.server.listen = "0.0.0.0:0".parse().unwrap();
+    })
+    .await;
+    // It says loopback, which is not where the gateway listens.
+    let open = config(&upstreams);
+    assert!(open.clients.is_empty() && open.server.listen.ip().is_loopback());
+    assert!(running.reload(open).is_err());
+    let caller = Caller::at(([127, 0, 0, 1], running.addr.port()).into());
+    assert_eq!(caller.chat(&Talk::new("hi")).await.status, 401);
 }
