@@ -6,8 +6,11 @@ use serde_json::{Value, json};
 
 type Pairs<'a> = &'a [(&'a str, &'a str)];
 
+/// A session's source and id.
+type Found = (String, String);
+
 /// The session that the default rules find, as source and id, and what they rejected.
-fn find(headers: Pairs<'_>, body: &Value) -> (Option<(String, String)>, Vec<(String, Rejection)>) {
+fn find(headers: Pairs<'_>, body: &Value) -> (Option<Found>, Vec<(String, Rejection)>) {
     let mut scratch = Scratch::new();
     let body = body.to_string();
     let request = Request::read(headers, "/v1/messages", body.as_bytes(), &mut scratch);
