@@ -52,13 +52,24 @@ impl Bodies {
         self.shape
     }
 
-    /// The entries of one conversation: stretches of the pool that follow from conversation and
-    /// position alone.
+    /// The entries of one conversation, which follow from its number alone: two scattered ones, which
+    /// tell it from all others, and the rest in one stretch, as in a body that was just parsed.
     pub fn entries(&self, conversation: u64) -> impl Iterator<Item = &[u8]> {
-        let places = (POOL - self.shape.bytes) as u128;
+        let bytes = self.shape.bytes;
+        let places = POOL - bytes;
+        let scattered = move |entry: u64| {
+            let random = u128::from(mix(conversation << 12 | entry));
+            ((random * places as u128) >> 64) as usize
+        };
+        let mut next = scattered(2);
         (0..self.shape.entries as u64).map(move |entry| {
-            let at = ((u128::from(mix(conversation << 12 | entry)) * places) >> 64) as usize;
-            &self.pool[at..at + self.shape.bytes]
+            let at = if entry < 2 { scattered(entry) } else { next };
+            next = if next + bytes < places {
+                next + bytes
+            } else {
+                0
+            };
+            &self.pool[at..at + bytes]
         })
     }
 }
