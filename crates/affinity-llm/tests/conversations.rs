@@ -125,7 +125,7 @@ fn responses(messages: &[Value], turn: usize) -> Value {
         match message["role"].as_str().unwrap() {
             "tool" => input.push(json!({"type": "function_call_output", "id": format!("fco_{turn}"), "call_id": message["tool_call_id"], "output": message["content"]})),
             role => {
-                if role == "assistant" && turn % 2 == 0 {
+                if role == "assistant" && turn.is_multiple_of(2) {
                     input.push(json!({"type": "reasoning", "id": format!("rs_{turn}"), "summary": [], "encrypted_content": "E"}));
                 }
                 if message["content"].is_string() || message["content"].is_array() {
@@ -158,7 +158,7 @@ fn anthropic(messages: &[Value], turn: usize) -> Value {
             return json!({"role": role, "content": said});
         }
         let mut blocks = Vec::new();
-        if turn % 2 == 0 {
+        if turn.is_multiple_of(2) {
             blocks.push(json!({"type": "thinking", "thinking": format!("{turn}"), "signature": "S"}));
         }
         if message["content"].is_string() {
