@@ -6,7 +6,6 @@ use super::problem::Problem;
 use super::prompt::Prompt;
 
 /// What a request asks for.
-#[derive(Debug)]
 pub(super) struct Ask {
     pub(super) model: String,
     pub(super) prompt: Prompt,
@@ -18,7 +17,6 @@ pub(super) struct Ask {
 }
 
 /// What only one dialect asks for.
-#[derive(Debug)]
 pub(super) enum Extra {
     Chat {
         /// `stream_options.include_usage`.
@@ -36,7 +34,6 @@ pub(super) enum Extra {
     Messages,
 }
 
-#[derive(Clone, Debug)]
 pub(super) struct Tool {
     pub(super) name: String,
     pub(super) schema: Value,

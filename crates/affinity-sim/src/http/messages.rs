@@ -108,6 +108,7 @@ fn usage(answer: &Answer<'_>, output: usize) -> Value {
         "input_tokens": usage.prompt - usage.cached - usage.written,
         "cache_creation_input_tokens": usage.written,
         "cache_read_input_tokens": usage.cached,
+        // All as short ones: which lifetime they were written with is not kept apart.
         "cache_creation": {
             "ephemeral_5m_input_tokens": usage.written,
             "ephemeral_1h_input_tokens": 0,

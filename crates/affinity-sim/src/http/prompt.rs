@@ -1,5 +1,6 @@
 //! The prompt as the account's tokenizer sees it.
 
+use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -7,8 +8,8 @@ use serde_json::Value;
 /// Bytes of text that count as one token.
 const BYTES_PER_TOKEN: usize = 4;
 
-/// A rendered prompt: one text, cut into content blocks.
-#[derive(Clone, Debug, Default)]
+/// A rendered prompt: one text, cut into content blocks. Its `Debug` shows none of it.
+#[derive(Clone, Default)]
 pub(super) struct Prompt {
     text: String,
     blocks: Vec<Block>,
@@ -107,6 +108,14 @@ impl Prompt {
     /// A number that stands for the whole prompt.
     pub(super) fn digest(&self, model: &str) -> u64 {
         affinity_hash::chain(&[model.as_bytes(), self.text.as_bytes()])[1]
+    }
+}
+
+impl fmt::Debug for Prompt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Prompt")
+            .field("tokens", &self.tokens())
+            .finish_non_exhaustive()
     }
 }
 

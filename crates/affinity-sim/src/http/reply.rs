@@ -21,7 +21,6 @@ pub(super) struct Usage {
 }
 
 /// An answer before it is put into a dialect.
-#[derive(Clone, Debug)]
 pub(super) struct Reply {
     /// One token each.
     pub(super) words: Vec<&'static str>,
@@ -30,7 +29,6 @@ pub(super) struct Reply {
     pub(super) cut: bool,
 }
 
-#[derive(Clone, Debug)]
 pub(super) struct Call {
     pub(super) name: String,
     pub(super) arguments: String,

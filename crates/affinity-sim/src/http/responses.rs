@@ -17,7 +17,7 @@ use super::sse;
 const STORED: usize = 4096;
 
 /// The conversations that `previous_response_id` can continue, oldest out first.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Stored {
     histories: HashMap<String, Prompt>,
     order: VecDeque<String>,

@@ -1,6 +1,7 @@
 //! One request to an account, from its head to the last byte of its answer.
 
 use std::convert::Infallible;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -39,7 +40,6 @@ pub(super) enum Dialect {
 }
 
 /// An answer with all that its dialect needs to write it down.
-#[derive(Debug)]
 pub(super) struct Answer<'a> {
     pub(super) ask: &'a Ask,
     pub(super) reply: &'a Reply,
@@ -52,8 +52,7 @@ pub(super) struct Answer<'a> {
     pub(super) seal: &'a str,
 }
 
-/// What the connections of one account share.
-#[derive(Debug)]
+/// What the connections of one account share. Its `Debug` shows nothing of its conversations.
 pub(super) struct Service {
     pub(super) options: Options,
     pub(super) faults: Switch,
@@ -61,6 +60,14 @@ pub(super) struct Service {
     cache: Mutex<PromptCache>,
     stored: Mutex<Stored>,
     seal: String,
+}
+
+impl fmt::Debug for Service {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Service")
+            .field("options", &self.options)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Service {
