@@ -39,8 +39,10 @@ fn judge(channels: &Channels, now: u64, bound: Option<BoundedLoad>) -> Verdicts 
         let in_flight: u64 = working().map(|c| u64::from(c.state.load())).sum();
         let weights: u64 = working().map(|c| u64::from(c.weight)).sum();
         for (channel, verdict) in channels.iter().zip(&mut verdicts) {
-            let cap = bound.cap(in_flight, channel.weight, weights);
-            if verdict.is_none() && u64::from(channel.state.load()) >= cap {
+            let load = channel.state.load();
+            // The floor first: most channels are below it, and a cap costs a wide division.
+            let over = || u64::from(load) >= bound.cap(in_flight, channel.weight, weights);
+            if verdict.is_none() && load >= bound.floor && over() {
                 *verdict = Some(Demoted::OverLoad);
             }
         }
