@@ -22,6 +22,7 @@ pub(crate) fn build(setup: Setup) -> Arc<dyn Subject> {
         protocol: Protocol::new(
             setup.limit,
             setup.ttl,
+            0,
             shards.clone(),
             Filter::new(setup.cells, setup.multiplier),
             Ring::new(setup.places, setup.limit),

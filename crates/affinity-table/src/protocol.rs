@@ -112,16 +112,20 @@ pub(crate) struct Protocol<C> {
     limit: u64,
     /// The table's own lifetime in nanoseconds.
     ttl: u64,
+    /// By how much a recall raises a deadline further than asked, in nanoseconds.
+    renewal_step: u64,
     shards: Shards<Memory<C>>,
     filter: Filter,
     ring: Ring,
 }
 
 impl<C> Protocol<C> {
-    /// `ring` must have `limit` places (any number when `limit` is 0); `ttl` is in nanoseconds.
+    /// `ring` must have `limit` places (any number when `limit` is 0); `ttl` and `renewal_step` are in
+    /// nanoseconds.
     pub(crate) fn new(
         limit: u64,
         ttl: u64,
+        renewal_step: u64,
         shards: Shards<Memory<C>>,
         filter: Filter,
         ring: Ring,
@@ -133,6 +137,7 @@ impl<C> Protocol<C> {
             held,
             limit,
             ttl,
+            renewal_step,
             shards,
             filter,
             ring,
@@ -334,6 +339,8 @@ impl<C> Protocol<C> {
             }
             let renewed = now.saturating_add(memory.lifetime.nanos(self.ttl));
             if renew && deadline < renewed {
+                // Further than asked, so that hits within a step write nothing.
+                let renewed = renewed.saturating_add(self.renewal_step);
                 memory.deadline.fetch_max(renewed, Ordering::AcqRel);
             }
             Some(memory.channel.clone())

@@ -85,7 +85,14 @@ impl<C> Table<C> {
             .clamp(2, MOST_SHARDS)
             .next_power_of_two();
         Table {
-            protocol: Protocol::new(limit, nanos(builder.ttl), Shards::new(shards), filter, ring),
+            protocol: Protocol::new(
+                limit,
+                nanos(builder.ttl),
+                nanos(builder.renewal_step),
+                Shards::new(shards),
+                filter,
+                ring,
+            ),
             counters: Counters::new(),
             feed: builder.feed.map(Feed::new),
             anchor: clock.now(),

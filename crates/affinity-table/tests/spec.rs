@@ -200,6 +200,41 @@ fn deadlines_never_fall_when_the_clock_runs_backwards() {
 }
 
 #[test]
+fn a_renewal_step_lets_a_memory_live_longer_but_never_shorter() {
+    let (clock, mock) = Clock::mock();
+    let table: Table<u32> = Table::builder()
+        .limit(8)
+        .ttl(TTL)
+        .renewal_step(seconds(2))
+        .clock(clock)
+        .build();
+    table.remember(&[1], 1);
+    mock.increment(seconds(9));
+    assert_eq!(table.recall(&[1]), Some(1), "renewed until 9 + 10 + 2");
+    mock.increment(seconds(2));
+    assert_eq!(
+        table.recall(&[1]),
+        Some(1),
+        "at 11 it lives for ttl yet, and is left alone"
+    );
+    mock.increment(seconds(9));
+    assert_eq!(table.peek(&[1]), Some(1), "at 20");
+    mock.increment(seconds(1));
+    assert_eq!(
+        table.peek(&[1]),
+        None,
+        "dead at 21: a step beyond ttl after the renewal at 9"
+    );
+    table.remember(&[2], 2);
+    mock.increment(TTL);
+    assert_eq!(
+        table.peek(&[2]),
+        None,
+        "a new memory has its ttl to the nanosecond"
+    );
+}
+
+#[test]
 fn own_ttl_holds_when_renewed_too() {
     let (table, mock) = table(8);
     table.remember_for(&[1], 1, seconds(60));
