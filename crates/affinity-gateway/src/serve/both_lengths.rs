@@ -12,7 +12,7 @@ use std::task::{Context, Poll};
 
 use http::request::Parts;
 use http::{Version, header};
-use memchr::memmem;
+use memchr::{memchr_iter, memmem};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
 /// What a connection read since its last request, shared with its requests.
@@ -50,18 +50,24 @@ impl Seen {
             return false;
         }
         let line = format!("{} {} HTTP/1.", parts.method, parts.uri);
+        // Where it is unclear what belongs to this head, more is kept rather than less: the head
+        // of the next request may be here already.
+        let found = memmem::find(&state.kept, line.as_bytes());
+        let start = found.unwrap_or(0);
+        let end = start + head_end(&state.kept[start..]).unwrap_or(0);
         if parts.headers.contains_key(header::TRANSFER_ENCODING) {
-            let both = state.heads(&line).any(has_content_length);
-            state.kept = Vec::new();
+            let both = match found {
+                Some(_) => state.heads(&line).any(has_content_length),
+                // The client wrote the URI in another way, such as with a fragment.
+                None => has_content_length(&state.kept),
+            };
+            state.take_body(0, end);
             return both;
         }
         let length = parts.headers.get(header::CONTENT_LENGTH);
         let length = length
             .and_then(|v| v.to_str().ok()?.parse().ok())
             .unwrap_or(0);
-        let start = memmem::find(&state.kept, line.as_bytes()).unwrap_or(0);
-        let end = memmem::find(&state.kept[start..], b"\r\n\r\n");
-        let end = end.map_or(state.kept.len(), |end| start + end + 4);
         state.take_body(length, end);
         false
     }
@@ -96,10 +102,18 @@ impl State {
     fn heads<'a>(&'a self, line: &'a str) -> impl Iterator<Item = &'a [u8]> {
         memmem::find_iter(&self.kept, line).map(|at| {
             let head = &self.kept[at..];
-            let end = memmem::find(head, b"\r\n\r\n").unwrap_or(head.len());
-            &head[..end]
+            &head[..head_end(head).unwrap_or(head.len())]
         })
     }
+}
+
+/// Where the first empty line ends; hyper takes lines that end without a carriage return too.
+fn head_end(bytes: &[u8]) -> Option<usize> {
+    memchr_iter(b'\n', bytes).find_map(|at| match bytes[at + 1..] {
+        [b'\n', ..] => Some(at + 2),
+        [b'\r', b'\n', ..] => Some(at + 3),
+        _ => None,
+    })
 }
 
 fn has_content_length(head: &[u8]) -> bool {
@@ -225,6 +239,36 @@ mod tests {
         read(&seen, &[SIZED, BOTH].concat());
         assert!(!seen.both_lengths(&parts(&[("content-length", "5")])));
         assert!(seen.both_lengths(&chunked()));
+    }
+
+    #[test]
+    fn a_head_that_came_with_a_chunked_body_is_seen() {
+        let seen = Seen::new(1 << 16);
+        let other = BOTH.replace("/v1/messages", "/v2/messages");
+        read(&seen, &[CHUNKED, &other].concat());
+        assert!(!seen.both_lengths(&chunked()));
+        let mut parts = chunked();
+        parts.uri = "/v2/messages".parse().unwrap();
+        assert!(seen.both_lengths(&parts));
+    }
+
+    #[test]
+    fn lines_without_a_carriage_return_hide_nothing() {
+        let seen = Seen::new(1 << 16);
+        read(&seen, &[&SIZED.replace("\r\n", "\n"), BOTH].concat());
+        assert!(!seen.both_lengths(&parts(&[("content-length", "5")])));
+        assert!(seen.both_lengths(&chunked()));
+    }
+
+    #[test]
+    fn a_uri_that_is_read_otherwise_than_written_hides_nothing() {
+        for written in ["/v1/messages#fragment", "HTTP://host/v1/messages"] {
+            let seen = Seen::new(1 << 16);
+            read(&seen, &BOTH.replace("/v1/messages", written));
+            let mut parts = chunked();
+            parts.uri = written.parse().unwrap();
+            assert!(seen.both_lengths(&parts), "{written}");
+        }
     }
 
     #[test]
