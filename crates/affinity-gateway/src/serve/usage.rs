@@ -104,7 +104,9 @@ impl Counts {
             }),
             // Anthropic counts only what was neither read nor written as input.
             (None, Some(input)) if read.is_some() || written.is_some() => Some(Usage {
-                prompt: input + read.unwrap_or(0) + written.unwrap_or(0),
+                prompt: input
+                    .saturating_add(read.unwrap_or(0))
+                    .saturating_add(written.unwrap_or(0)),
                 cached: read.unwrap_or(0),
                 written: written.unwrap_or(0),
             }),
@@ -144,6 +146,12 @@ mod tests {
         assert_eq!(read(anthropic), usage(9, 6, 2));
         let gemini = r#"{"usageMetadata":{"promptTokenCount":9,"cachedContentTokenCount":3}}"#;
         assert_eq!(read(gemini), usage(9, 3, 0));
+    }
+
+    #[test]
+    fn counts_beyond_all_bounds_do_not_overflow() {
+        let text = r#"{"usage":{"input_tokens":18446744073709551615,"cache_read_input_tokens":5}}"#;
+        assert_eq!(read(text), usage(u64::MAX, 5, 0));
     }
 
     #[test]
