@@ -48,13 +48,13 @@ impl Plan {
     ) -> Result<Self, Problem> {
         BUFFERS.with_borrow_mut(|(scratch, chain)| {
             let path = parts.uri.path();
-            let request = Request::read(&parts.headers, path, body, scratch);
-            let spoken = request.dialect().map(dialect);
             if live.config.server.expose == Expose::Conversations
-                && !is_harmless(&parts.method, path, spoken.is_some())
+                && !is_harmless(&parts.method, path)
             {
                 return Err(Problem::NoSuchPath);
             }
+            let request = Request::read(&parts.headers, path, body, scratch);
+            let spoken = request.dialect().map(dialect);
             let model = request.model();
             model.map_or(Ok(()), refuse::model)?;
             let (dialect, pool) = match spoken {
@@ -128,8 +128,9 @@ const fn dialect(spoken: Spoken) -> Dialect {
     }
 }
 
-/// Conversations, and calls beside them that show nothing of other clients.
-fn is_harmless(method: &Method, path: &str, has_dialect: bool) -> bool {
+/// Conversations, and calls beside them that show nothing of other clients. Only the path says
+/// so: a body of the right shape must not open any other.
+fn is_harmless(method: &Method, path: &str) -> bool {
     let mut segments = path.trim_end_matches('/').rsplit('/');
     let (last, parent) = (segments.next(), segments.next());
     match *method {
@@ -137,10 +138,20 @@ fn is_harmless(method: &Method, path: &str, has_dialect: bool) -> bool {
         Method::POST => match last {
             Some("embeddings" | "moderations" | "rerank") => true,
             Some("batches") => false,
-            _ => has_dialect,
+            Some(call) if BATCHES.iter().any(|batch| call.ends_with(batch)) => false,
+            _ => names_a_dialect(path),
         },
         _ => false,
     }
+}
+
+/// Gemini's calls that leave something at the account.
+const BATCHES: [&str; 2] = ["batchGenerateContent", "asyncBatchEmbedContent"];
+
+fn names_a_dialect(path: &str) -> bool {
+    let (headers, mut scratch) = (HeaderMap::new(), Scratch::new());
+    let request = Request::read(&headers, path, b"", &mut scratch);
+    request.dialect().is_some()
 }
 
 /// Whose API a call beside conversations belongs to, by its path and headers.

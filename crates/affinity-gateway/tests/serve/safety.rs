@@ -157,6 +157,18 @@ async fn what_others_stored_at_an_account_is_not_shown() {
         caller.send(Method::DELETE, "/v1/models/m", "").await.status,
         404
     );
+    // Nor by a body that looks like a conversation.
+    let conversation = Talk::new("hi").chat();
+    for path in [
+        "/v1/organization/admin_api_keys",
+        "/v1/responses/resp_1/cancel",
+        "/v1/fine_tuning/jobs",
+        "/v1/threads/t/runs",
+        "/v1beta/models/m:batchGenerateContent",
+    ] {
+        let answer = caller.post(path, &conversation).await;
+        assert_eq!(answer.status, 404, "{path}");
+    }
     assert_eq!(upstream.count(), 0);
     assert_eq!(caller.get("/v1/models").await.status, 200);
     assert_eq!(caller.get("/v1/models/gpt-4o").await.status, 200);
