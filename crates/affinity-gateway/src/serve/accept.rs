@@ -15,6 +15,7 @@ use tokio_io_timeout::TimeoutStream;
 
 use super::both_lengths::Watched;
 use super::gateway::Shared;
+use super::opening::Opening;
 use super::proxy;
 use crate::config::Limits;
 
@@ -105,7 +106,8 @@ fn connection(
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write_timeout));
     let head = usize::try_from(limits.head.as_u64()).unwrap_or(usize::MAX);
-    let (stream, seen) = Watched::new(Box::pin(stream), head);
+    let stream = Opening::new(Box::pin(stream), limits.head_timeout);
+    let (stream, seen) = Watched::new(stream, head);
     let shared = Arc::clone(shared);
     let service = service_fn(move |request| {
         let (shared, seen) = (Arc::clone(&shared), seen.clone());

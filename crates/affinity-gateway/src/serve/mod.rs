@@ -18,6 +18,7 @@ mod learn;
 mod live;
 mod logging;
 mod metrics;
+mod opening;
 mod plan;
 mod problem;
 mod proxy;

@@ -326,6 +326,9 @@ async fn clients_that_dawdle_are_cut_off() {
     })
     .await;
     let started = std::time::Instant::now();
+    for opening in ["", "PRI * HT"] {
+        assert_eq!(raw(&running, opening, 20 * SOON).await, "");
+    }
     let head = raw(
         &running,
         "POST /v1/messages HTTP/1.1\r\nhost: x\r\n",
