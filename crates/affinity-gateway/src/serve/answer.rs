@@ -218,7 +218,9 @@ impl Answer {
 impl Drop for Answer {
     fn drop(&mut self) {
         // hyper does not ask again once it knows that it has all.
-        if self.first.is_none() && self.rest.is_end_stream() {
+        // (A stream of HTTP/2 that was reset has ended too.)
+        let was_cut = self.record.outcome != Outcome::ClientLeft;
+        if !was_cut && self.first.is_none() && self.rest.is_end_stream() {
             self.record.outcome = Outcome::Complete;
         }
         self.read_passed();
