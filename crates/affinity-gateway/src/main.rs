@@ -7,7 +7,7 @@ mod demo;
 mod explain;
 mod replay;
 
-use std::io;
+use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use affinity_gateway::{check_config, serve};
@@ -47,7 +47,7 @@ fn main() -> ExitCode {
         // Whoever read our output has seen enough (`affinity … | head`): not a failure.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("affinity: {error:#}");
+            let _ = writeln!(io::stderr(), "affinity: {error:#}");
             ExitCode::FAILURE
         }
     }

@@ -1,5 +1,7 @@
 //! Single values from the environment: `AFFINITY__LIMITS__BODY=64MiB` is `limits.body`.
 
+use std::ffi::OsString;
+
 use toml::{Table, Value};
 
 use super::error::Problem;
@@ -9,6 +11,15 @@ pub(super) const PREFIX: &str = "AFFINITY__";
 
 /// The sections whose values can be overridden. Lists (channels, clients) come from the file.
 const SECTIONS: [&str; 5] = ["server", "log", "affinity", "failover", "limits"];
+
+/// The variables of this process.
+///
+/// What is not UTF-8 in them is replaced, so that one which is needed is refused by what reads
+/// it, and one that is somebody else's does no harm.
+pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
+    let text = |os: OsString| os.to_string_lossy().into_owned();
+    std::env::vars_os().map(move |(name, value)| (text(name), text(value)))
+}
 
 /// One variable: the key it sets, and the value.
 pub(super) struct Override {

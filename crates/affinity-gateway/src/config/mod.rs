@@ -10,6 +10,7 @@ mod load;
 mod sections;
 mod values;
 
+pub(crate) use env::environment;
 pub use error::{ConfigError, Problem};
 pub use load::{Keys, load};
 pub use sections::{

@@ -22,7 +22,7 @@ pub struct Args {
 /// # Errors
 /// When the configuration is wrong or a listener cannot be bound.
 pub fn run(args: Args) -> anyhow::Result<ExitCode> {
-    let config = config::load(&args.config, std::env::vars(), Keys::Read)?;
+    let config = config::load(&args.config, config::environment(), Keys::Read)?;
     logging::start(&config.log).map_err(anyhow::Error::msg)?;
     // Two descriptors a request, and the usual soft limit is 1024.
     if let Err(error) = rlimit::increase_nofile_limit(u64::MAX) {

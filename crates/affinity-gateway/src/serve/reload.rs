@@ -32,7 +32,7 @@ pub(super) async fn keep(running: &Running, file: &Path, mut asked: impl AsyncFn
 
 /// A bad configuration is refused, and the one in place stays.
 fn reload(running: &Running, file: &Path) {
-    let reloaded = config::load(file, std::env::vars(), Keys::Read)
+    let reloaded = config::load(file, config::environment(), Keys::Read)
         .map_err(|error| error.to_string())
         .and_then(|config| running.reload(config).map_err(|error| error.to_string()));
     match reloaded {

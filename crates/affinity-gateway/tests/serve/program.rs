@@ -184,3 +184,39 @@ async fn check_config_says_what_serve_would() {
         "{text}"
     );
 }
+
+#[tokio::test]
+async fn a_variable_that_is_no_text_does_no_harm() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("affinity.toml");
+    let upstream = Upstream::good().await;
+    std::fs::write(&file, config(&[("one", &upstream)])).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_affinity"))
+        .args(["check-config", "--skip-keys", "--config"])
+        .arg(&file)
+        .env("SOMEBODY_ELSES", OsStr::from_bytes(b"\xff"))
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(0));
+}
+
+#[test]
+fn output_that_nobody_reads_is_no_crash() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("affinity.toml");
+    let channel = "[[channels]]\nname = \"a\"\nbase_url = \"http://h\"\ndialects = [\"gemini\"]\n";
+    std::fs::write(&file, channel).unwrap();
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let mut check = Command::new(env!("CARGO_BIN_EXE_affinity"));
+    check.args(["check-config", "--config"]).arg(&file);
+    let status = check.stdout(writer.try_clone().unwrap()).status().unwrap();
+    assert_eq!(status.code(), Some(0));
+    // The reason goes nowhere; the exit code stays.
+    std::fs::write(&file, "nonsense").unwrap();
+    let status = check.stderr(writer).status().unwrap();
+    assert_eq!(status.code(), Some(1));
+}
