@@ -12,6 +12,8 @@ pub(super) fn start(log: &Log) -> Result<(), String> {
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_target(false)
+        // A log that cannot be written must not end requests, as reporting that on stderr would.
+        .log_internal_errors(false)
         .with_writer(stderr)
         .with_ansi(stderr().is_terminal());
     let set = match log.format {

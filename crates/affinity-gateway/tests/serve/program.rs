@@ -220,3 +220,31 @@ fn output_that_nobody_reads_is_no_crash() {
     let status = check.stderr(writer).status().unwrap();
     assert_eq!(status.code(), Some(1));
 }
+
+#[tokio::test]
+async fn requests_are_served_when_the_log_has_no_reader() {
+    let upstream = Upstream::good().await;
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("affinity.toml");
+    std::fs::write(&file, config(&[("one", &upstream)])).unwrap();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_affinity"))
+        .args(["serve", "--config"])
+        .arg(&file)
+        .env("KEY_FOR_TEST", "sk-very-secret")
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut log = BufReader::new(child.stderr.take().unwrap()).lines();
+    let serving = log.find_map(|line| line.ok().filter(|line| line.contains("serving")));
+    drop(log);
+    let serving: serde_json::Value = serde_json::from_str(&serving.unwrap()).unwrap();
+    let caller = Caller::at(serving["addr"].as_str().unwrap().parse().unwrap());
+    let talk = Talk::new("hi");
+    let mut statuses = Vec::new();
+    for _ in 0..3 {
+        statuses.push(caller.chat(&talk).await.status.as_u16());
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!(statuses, [200, 200, 200]);
+}
