@@ -2,15 +2,25 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tracing_subscriber::EnvFilter;
+
 use super::error::Problem;
 use super::sections::{Channel, Config};
+use super::values::TokenHash;
 
 /// Channel names are shown in headers, metrics and admin paths.
 const NAME_LENGTH: usize = 64;
 
+/// What `sha256sum` says when the variable with the token was not set.
+const NO_TOKEN: &str = "is the hash of an empty token, which anybody has";
+
+/// With a timeout of zero no request succeeds.
+const NO_TIME: &str = "expected more than 0s";
+
 pub(super) fn check(config: &Config) -> Vec<Problem> {
     let mut problems = Problems::default();
     listeners(config, &mut problems);
+    log(config, &mut problems);
     limits(config, &mut problems);
     channels(&config.channels, &mut problems);
     clients(config, &mut problems);
@@ -38,6 +48,9 @@ fn listeners(config: &Config, problems: &mut Problems) {
             "without [[clients]] the gateway listens on loopback only, such as 127.0.0.1:8080",
         );
     }
+    if server.admin_token_sha256 == Some(TokenHash::of(b"")) {
+        problems.add("server.admin_token_sha256", NO_TOKEN);
+    }
     let Some(admin) = server.admin else { return };
     if !admin.ip().is_loopback() && server.admin_token_sha256.is_none() {
         problems.add(
@@ -50,6 +63,12 @@ fn listeners(config: &Config, problems: &mut Problems) {
     }
 }
 
+fn log(config: &Config, problems: &mut Problems) {
+    if let Err(error) = EnvFilter::try_new(&config.log.level) {
+        problems.add("log.level", error.to_string());
+    }
+}
+
 fn limits(config: &Config, problems: &mut Problems) {
     // Below this the server's own buffers do not work.
     if !(8192..=16 << 20).contains(&config.limits.head.as_u64()) {
@@ -58,8 +77,22 @@ fn limits(config: &Config, problems: &mut Problems) {
     if !(1..=10_000).contains(&config.limits.headers) {
         problems.add("limits.headers", "expected 1 to 10000");
     }
-    if config.limits.connections == 0 {
-        problems.add("limits.connections", "expected at least 1");
+    if !(1..=1_000_000).contains(&config.limits.connections) {
+        problems.add("limits.connections", "expected 1 to 1000000");
+    }
+    let limits = &config.limits;
+    for (name, timeout) in [
+        ("head_timeout", limits.head_timeout),
+        ("body_timeout", limits.body_timeout),
+        ("write_timeout", limits.write_timeout),
+        ("connect_timeout", limits.connect_timeout),
+        ("first_byte_timeout", limits.first_byte_timeout),
+        ("answer_timeout", limits.answer_timeout),
+        ("idle_timeout", limits.idle_timeout),
+    ] {
+        if timeout.is_zero() {
+            problems.add(format!("limits.{name}"), NO_TIME);
+        }
     }
     if let Some(bound) = config.affinity.bounded_load
         && bound.factor_percent < 100
@@ -108,6 +141,15 @@ fn channels(channels: &[Channel], problems: &mut Problems) {
                 "expected one of key_env and key_file, not both",
             );
         }
+        for (name, timeout) in [
+            ("first_byte_timeout", channel.first_byte_timeout),
+            ("answer_timeout", channel.answer_timeout),
+            ("idle_timeout", channel.idle_timeout),
+        ] {
+            if timeout.is_some_and(|timeout| timeout.is_zero()) {
+                problems.add(key(name), NO_TIME);
+            }
+        }
         if channel.max_in_flight == Some(0) {
             problems.add(key("max_in_flight"), "expected at least 1");
         }
@@ -144,6 +186,9 @@ fn clients(config: &Config, problems: &mut Problems) {
                 format!("clients[{i}].token_sha256"),
                 "is the token of another client too",
             );
+        }
+        if client.token_sha256 == TokenHash::of(b"") {
+            problems.add(format!("clients[{i}].token_sha256"), NO_TOKEN);
         }
         if client.tenant.is_empty() {
             problems.add(format!("clients[{i}].tenant"), "expected a name");

@@ -217,11 +217,15 @@ pub(super) fn optional_ttl<'de, D: Deserializer<'de>>(
     }
 }
 
+/// Durations are added to the present, which has no room for all of them.
+const LONGEST: Duration = Duration::from_secs(10 * 366 * 24 * 3600);
+
 fn parse_duration<E: Error>(text: &str) -> Result<Duration, E> {
-    humantime::parse_duration(text).map_err(|_| {
+    let duration = humantime::parse_duration(text).ok();
+    duration.filter(|d| *d <= LONGEST).ok_or_else(|| {
         E::invalid_value(
             Unexpected::Str(text),
-            &"a duration such as \"5s\" or \"1h 30m\"",
+            &"a duration such as \"5s\" or \"1h 30m\", at most 10 years",
         )
     })
 }

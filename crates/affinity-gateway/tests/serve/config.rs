@@ -96,6 +96,47 @@ fn all_that_makes_no_sense_is_said_at_once() {
 }
 
 #[test]
+fn what_would_break_at_start_or_serve_nobody_is_refused() {
+    for (text, expected) in [
+        (
+            "[limits]\nconnections = 9223372036854775807\n",
+            "affinity.toml:2:15: limits.connections: expected 1 to 1000000",
+        ),
+        (
+            "[limits]\nhead_timeout = \"500000000000years\"\n",
+            "affinity.toml:2:16: limits.head_timeout: invalid value",
+        ),
+        (
+            "[limits]\nidle_timeout = \"0s\"\n",
+            "affinity.toml:2:16: limits.idle_timeout: expected more than 0s",
+        ),
+        (
+            "[log]\nlevel = \"affinity=loud\"\n",
+            "affinity.toml:2:9: log.level: ",
+        ),
+    ] {
+        let found = problems(&format!("{text}{CHANNEL}"));
+        assert!(found[0].starts_with(expected), "{found:?}");
+    }
+    let found = problems(&format!("{CHANNEL}answer_timeout = \"0s\"\n"));
+    assert!(
+        found[0].contains("channels[0].answer_timeout: expected more"),
+        "{found:?}"
+    );
+}
+
+#[test]
+fn the_hash_of_no_token_is_refused() {
+    let empty = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
+    let text = format!(
+        "[server]\nadmin_token_sha256 = \"{empty}\"\n{CHANNEL}[[clients]]\ntoken_sha256 = \"{empty}\"\ntenant = \"t\"\n"
+    );
+    let found = problems(&text);
+    assert!(found[0].contains("server.admin_token_sha256: is the hash of an empty token"));
+    assert!(found[1].contains("clients[0].token_sha256: is the hash of an empty token"));
+}
+
+#[test]
 fn no_channels_are_a_problem() {
     assert!(problems("")[0].contains("channels: expected at least one [[channels]]"));
 }
