@@ -7,7 +7,7 @@ use std::time::Duration;
 use affinity_hash::BoundedLoad;
 use affinity_router::Router;
 use arc_swap::ArcSwap;
-use tokio::net::TcpListener;
+use tokio::net::{TcpListener, TcpSocket};
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
@@ -77,9 +77,9 @@ impl Gateway {
         });
         let (stop, stopping) = watch::channel(false);
 
-        let (listener, addr) = bind(server.listen).await?;
+        let (listener, addr) = bind(server.listen)?;
         let admin = match server.admin {
-            Some(admin) => Some(bind(admin).await?),
+            Some(admin) => Some(bind(admin)?),
             None => None,
         };
         let clients = accept::serve(listener, Arc::clone(&shared), limits, stopping.clone());
@@ -103,13 +103,25 @@ impl Gateway {
     }
 }
 
-async fn bind(addr: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
-    let bound = async {
-        let listener = TcpListener::bind(addr).await?;
+/// Connections that may wait to be accepted. With the usual 1,024, a burst of as many clients gets
+/// some of them reset when the machine is busy.
+const BACKLOG: u32 = 4_096;
+
+fn bind(addr: SocketAddr) -> Result<(TcpListener, SocketAddr), StartError> {
+    let bound = || {
+        let socket = match addr {
+            SocketAddr::V4(_) => TcpSocket::new_v4()?,
+            SocketAddr::V6(_) => TcpSocket::new_v6()?,
+        };
+        // As `TcpListener::bind` does: a restart need not wait for old connections to time out.
+        #[cfg(not(windows))]
+        socket.set_reuseaddr(true)?;
+        socket.bind(addr)?;
+        let listener = socket.listen(BACKLOG)?;
         let addr = listener.local_addr()?;
         Ok((listener, addr))
     };
-    bound.await.map_err(|source| StartError {
+    bound().map_err(|source| StartError {
         what: format!("cannot listen on {addr}"),
         source,
     })
