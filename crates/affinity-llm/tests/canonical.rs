@@ -163,6 +163,22 @@ fn same_numbers(one: &Value, other: &Value) -> bool {
 }
 
 #[test]
+fn a_function_response_is_a_result_wherever_the_type_stands() {
+    let sent = |part: &str| {
+        let body = format!(r#"{{"contents":[{{"parts":[{{"text":"q"}}]}},{{"parts":[{part}]}}]}}"#);
+        read(GEMINI, body.as_bytes()).unwrap()
+    };
+    let response = r#""functionResponse":{"name":"f","response":{"r":1}}"#;
+    assert_eq!(
+        sent(&format!(r#"{{"type":"x",{response}}}"#)),
+        sent(&format!(r#"{{{response},"type":"x"}}"#))
+    );
+    let text = sent(&format!(r#"{{"type":"text",{response}}}"#));
+    assert_eq!(text, sent(&format!(r#"{{{response},"type":"text"}}"#)));
+    assert_eq!(text, sent(&format!("{{{response}}}")));
+}
+
+#[test]
 fn reading_again_allocates_nothing() {
     let deep = json!({"z": [1, 2.5, {"b": "x", "a": null}], "a": "é\"\n"});
     let mut scratch = Scratch::new();

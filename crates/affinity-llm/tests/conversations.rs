@@ -16,7 +16,7 @@ const TAU_BENCH: &str = concat!(
 );
 
 /// Debug builds take part of the 200.
-const TRANSCRIPTS: usize = if cfg!(debug_assertions) { 40 } else { 200 };
+const TRANSCRIPTS: usize = if cfg!(debug_assertions) { 20 } else { 200 };
 
 #[test]
 fn tau_bench_recalls_every_later_turn() {

@@ -38,6 +38,8 @@ impl Kind {
 struct Part {
     kind: Kind,
     thought: bool,
+    /// It holds what a function returned, whatever its type says.
+    responds: bool,
     /// It has a text that is not empty.
     text: bool,
     id: Option<u64>,
@@ -112,6 +114,9 @@ impl Reader<'_, '_> {
         while self.scan.member(&mut first)? {
             self.part_member(&mut group, &mut part)?;
         }
+        if part.responds {
+            part.kind = Kind::ToolResult;
+        }
         let text = matches!(part.kind, Kind::Text | Kind::Untyped) && part.text;
         if part.thought || part.kind == Kind::Thinking || part.kind == Kind::Text && !text {
             self.canon.undo(start);
@@ -158,7 +163,7 @@ impl Reader<'_, '_> {
                 self.keep_if_any(group, member);
             }
             b"functionResponse" | b"function_response" => {
-                part.kind = Kind::ToolResult;
+                part.responds = true;
                 self.canon.field(member, Field::Result);
                 self.call(false)?;
                 self.keep_if_any(group, member);
