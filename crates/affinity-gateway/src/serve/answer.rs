@@ -2,19 +2,18 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
-use std::time::Duration;
+use std::task::{Context, Poll, ready};
 
 use affinity_hash::Scope;
 use affinity_router::{InFlight, Router, Ticket};
 use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
-use tokio::time::{Instant, Sleep, sleep};
 
 use super::attempt::Answered;
 use super::learn::{Learner, Learnt};
 use super::live::Account;
+use super::patience::Patience;
 use super::record::{Outcome, Record};
 
 type BoxError = Box<dyn std::error::Error + Send + Sync>;
@@ -35,9 +34,25 @@ impl Body {
 /// What a channel refused a request with, when no other did better.
 pub(super) struct Refusal {
     pub(super) body: Incoming,
+    pub(super) patience: Patience,
     /// Written when the body is through.
-    pub(super) _record: Record,
+    pub(super) record: Record,
 }
+
+impl Refusal {
+    fn poll(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
+        let polled = Pin::new(&mut self.body).poll_frame(cx);
+        if polled.is_pending() {
+            ready!(self.patience.poll_lost(cx));
+            self.record.outcome = Outcome::UpstreamStalled;
+            return Poll::Ready(Some(Err(STALLED.into())));
+        }
+        self.patience.restore();
+        polled.map_err(Into::into)
+    }
+}
+
+const STALLED: &str = "the upstream sent nothing for too long";
 
 impl HttpBody for Body {
     type Data = Bytes;
@@ -52,9 +67,7 @@ impl HttpBody for Body {
                 .poll_frame(cx)
                 .map_err(|never| match never {}),
             Self::Answer(answer) => answer.poll(cx),
-            Self::Refusal(refusal) => Pin::new(&mut refusal.body)
-                .poll_frame(cx)
-                .map_err(Into::into),
+            Self::Refusal(refusal) => refusal.poll(cx),
         }
     }
 
@@ -81,10 +94,7 @@ pub(super) struct Answer {
     /// What was read to know that there is an answer.
     first: Option<Frame<Bytes>>,
     rest: Incoming,
-    patience: Duration,
-    /// Runs while the upstream is waited for.
-    idle: Pin<Box<Sleep>>,
-    waiting: bool,
+    patience: Patience,
     /// The piece that was passed on last: it is read when the next is asked for.
     passed: Option<Bytes>,
     learner: Learner,
@@ -109,7 +119,7 @@ impl Answer {
     pub(super) fn new(
         answered: Answered,
         origin: Origin,
-        patience: Duration,
+        patience: Patience,
         record: Record,
         in_flight: InFlight,
     ) -> Self {
@@ -118,8 +128,6 @@ impl Answer {
             first: answered.first,
             rest,
             patience,
-            idle: Box::pin(sleep(patience)),
-            waiting: false,
             passed: None,
             learner: Learner::new(&parts.headers),
             learnt: Learnt::default(),
@@ -136,9 +144,13 @@ impl Answer {
             None => Pin::new(&mut self.rest).poll_frame(cx),
         };
         match polled {
-            Poll::Pending => self.wait(cx),
+            Poll::Pending => {
+                ready!(self.patience.poll_lost(cx));
+                self.record.outcome = Outcome::UpstreamStalled;
+                Poll::Ready(Some(Err(STALLED.into())))
+            }
             Poll::Ready(Some(Ok(frame))) => {
-                self.waiting = false;
+                self.patience.restore();
                 self.passed = frame.data_ref().cloned();
                 if self.origin.may_be_named && self.rest.is_end_stream() {
                     self.read_passed();
@@ -154,21 +166,6 @@ impl Answer {
                 self.record.outcome = Outcome::Complete;
                 self.finish();
                 Poll::Ready(None)
-            }
-        }
-    }
-
-    /// The clock runs from the moment that the client wants more and there is none.
-    fn wait(&mut self, cx: &mut Context<'_>) -> Poll<Option<Result<Frame<Bytes>, BoxError>>> {
-        if !self.waiting {
-            self.waiting = true;
-            self.idle.as_mut().reset(Instant::now() + self.patience);
-        }
-        match self.idle.as_mut().poll(cx) {
-            Poll::Pending => Poll::Pending,
-            Poll::Ready(()) => {
-                self.record.outcome = Outcome::UpstreamStalled;
-                Poll::Ready(Some(Err("the upstream sent nothing for too long".into())))
             }
         }
     }

@@ -19,6 +19,7 @@ mod live;
 mod logging;
 mod metrics;
 mod opening;
+mod patience;
 mod plan;
 mod problem;
 mod proxy;

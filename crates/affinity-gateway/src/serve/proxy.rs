@@ -16,6 +16,7 @@ use super::gateway::Shared;
 use super::headers::{self, CREDENTIALS};
 use super::live::{Account, Live};
 use super::metrics::source_name;
+use super::patience::Patience;
 use super::plan::Plan;
 use super::problem::Problem;
 use super::record::Record;
@@ -131,7 +132,7 @@ async fn forward(
                     scope: plan.scope,
                     may_be_named: plan.dialect == Dialect::OpenaiResponses,
                 };
-                let patience = account.idle_timeout(&live.config.limits);
+                let patience = Patience::new(account.idle_timeout(&live.config.limits));
                 let answer = Answer::new(answered, origin, patience, record, in_flight);
                 return head.map(|()| Body::Answer(Box::new(answer)));
             }
@@ -191,7 +192,8 @@ fn give_up(
             head.map(|()| {
                 Body::Refusal(Box::new(Refusal {
                     body: response.into_body(),
-                    _record: record,
+                    patience: Patience::new(account.idle_timeout(&live.config.limits)),
+                    record,
                 }))
             })
         }

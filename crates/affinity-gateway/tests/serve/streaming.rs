@@ -8,6 +8,7 @@ use bytes::Bytes;
 use http_body_util::BodyExt;
 use hyper::body::Frame;
 use serde_json::json;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Mutex, mpsc};
 
 use crate::harness::{
@@ -163,6 +164,27 @@ async fn an_upstream_that_stalls_in_the_middle_is_cut_off() {
         "cut, not ended"
     );
     drop(sender);
+}
+
+#[tokio::test]
+async fn a_refusal_that_stalls_is_cut_off_too() {
+    let upstream = Upstream::raw(|mut stream| async move {
+        let mut head = [0; 1024];
+        let _ = stream.read(&mut head).await;
+        let refusal = "HTTP/1.1 429 Too Many Requests\r\ncontent-length: 9\r\n\r\nsome";
+        stream.write_all(refusal.as_bytes()).await.unwrap();
+        std::future::pending::<()>().await;
+    })
+    .await;
+    let running = gateway([upstream.channel("a")], |config| {
+        config.limits.idle_timeout = Duration::from_millis(100);
+    })
+    .await;
+    let caller = Caller::of(&running);
+    let mut answer = caller.open("/v1/chat/completions", &streamed()).await;
+    assert_eq!(answer.status(), 429);
+    assert!(piece(answer.body_mut()).await.unwrap().is_ok());
+    assert!(piece(answer.body_mut()).await.unwrap().is_err());
 }
 
 #[tokio::test]
