@@ -47,59 +47,73 @@ impl Plan {
         tenant: Option<&str>,
     ) -> Result<Self, Problem> {
         BUFFERS.with_borrow_mut(|(scratch, chain)| {
-            let path = parts.uri.path();
-            if live.config.server.expose == Expose::Conversations
-                && !is_harmless(&parts.method, path)
-            {
-                return Err(Problem::NoSuchPath);
-            }
-            let request = Request::read(&parts.headers, path, body, scratch);
-            let spoken = request.dialect().map(dialect);
-            let model = request.model();
-            model.map_or(Ok(()), refuse::model)?;
-            let (dialect, pool) = match spoken {
-                Some(dialect) => (dialect, live.pool(dialect, model)),
-                None => guess(live, &parts.headers, path, model),
-            };
-            let pool = pool.ok_or(Problem::NoChannel)?;
-
-            let affinity = &live.config.affinity;
-            let scope = router.scope(tenant, model);
-            let decision = if affinity.policy == Policy::RoundRobin {
-                router.rotate(&pool.channels)
-            } else {
-                let mut identity = match request.fingerprint(scope, chain) {
-                    Ok(f) => Identity::chain(f.links, Some(f.opener), f.prefix_bytes),
-                    Err(_) => Identity::anonymous(),
-                };
-                if affinity.sessions
-                    && let Some(session) = request.session(&live.session_rules)
-                {
-                    identity = identity.with_session(session.key(scope));
-                }
-                router.route(identity, &pool.channels)
-            };
-            let stays = request.bound() && live.config.failover.bound == Bound::Stay;
-            let plan = Self {
-                dialect,
-                model: model.map(Into::into),
-                stream: request.stream(),
-                order: tries(
-                    &decision,
-                    stays,
-                    live.config.failover.attempts.map(usize::from),
-                ),
-                source: decision.source(),
-                demoted: decision.demoted(),
-                keeps: decision.home().filter(|_| {
-                    decision.is_remembered() && decision.demoted() == Some(Demoted::OverLoad)
-                }),
-                ticket: decision.ticket(),
-                scope,
-                pool: Arc::clone(pool),
-            };
+            let plan = Self::read(live, router, parts, body, tenant, scratch, chain);
+            // Also after a request that was refused: it may have been the largest of all.
             scratch.shrink_to(KEEP);
-            Ok(plan)
+            if chain.len() > KEEP / size_of::<u64>() {
+                *chain = ChainBuilder::new();
+            }
+            plan
+        })
+    }
+
+    fn read(
+        live: &Live,
+        router: &Router,
+        parts: &Parts,
+        body: &[u8],
+        tenant: Option<&str>,
+        scratch: &mut Scratch,
+        chain: &mut ChainBuilder,
+    ) -> Result<Self, Problem> {
+        let path = parts.uri.path();
+        if live.config.server.expose == Expose::Conversations && !is_harmless(&parts.method, path) {
+            return Err(Problem::NoSuchPath);
+        }
+        let request = Request::read(&parts.headers, path, body, scratch);
+        let spoken = request.dialect().map(dialect);
+        let model = request.model();
+        model.map_or(Ok(()), refuse::model)?;
+        let (dialect, pool) = match spoken {
+            Some(dialect) => (dialect, live.pool(dialect, model)),
+            None => guess(live, &parts.headers, path, model),
+        };
+        let pool = pool.ok_or(Problem::NoChannel)?;
+
+        let affinity = &live.config.affinity;
+        let scope = router.scope(tenant, model);
+        let decision = if affinity.policy == Policy::RoundRobin {
+            router.rotate(&pool.channels)
+        } else {
+            let mut identity = match request.fingerprint(scope, chain) {
+                Ok(f) => Identity::chain(f.links, Some(f.opener), f.prefix_bytes),
+                Err(_) => Identity::anonymous(),
+            };
+            if affinity.sessions
+                && let Some(session) = request.session(&live.session_rules)
+            {
+                identity = identity.with_session(session.key(scope));
+            }
+            router.route(identity, &pool.channels)
+        };
+        let stays = request.bound() && live.config.failover.bound == Bound::Stay;
+        Ok(Self {
+            dialect,
+            model: model.map(Into::into),
+            stream: request.stream(),
+            order: tries(
+                &decision,
+                stays,
+                live.config.failover.attempts.map(usize::from),
+            ),
+            source: decision.source(),
+            demoted: decision.demoted(),
+            keeps: decision.home().filter(|_| {
+                decision.is_remembered() && decision.demoted() == Some(Demoted::OverLoad)
+            }),
+            ticket: decision.ticket(),
+            scope,
+            pool: Arc::clone(pool),
         })
     }
 
