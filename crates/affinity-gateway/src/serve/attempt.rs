@@ -52,9 +52,11 @@ impl<'a> Outgoing<'a> {
             .and_then(|m| Some((m, account.alias(m)?)));
         let (mut path, mut body) = (None, None);
         if let Some((old, new)) = renamed {
+            // Azure's clients name the model in both.
             body = rewrite::body(&self.body, new);
-            if body.is_none() {
-                path = Some(rewrite::path(self.path, old, new)?);
+            path = rewrite::path(self.path, old, new);
+            if body.is_none() && path.is_none() {
+                return None;
             }
         }
         let path = path.as_deref().unwrap_or(self.path);

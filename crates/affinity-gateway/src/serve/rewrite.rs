@@ -25,11 +25,15 @@ pub(super) fn body(body: &Bytes, model: &str) -> Option<Bytes> {
     Some(out.freeze())
 }
 
+/// What stands before a model in a path: Google's, Azure's and Bedrock's.
+const BEFORE: [&str; 3] = ["/models/", "/deployments/", "/model/"];
+
 /// The path with another model, where the path names it (`…/models/{model}:{method}`).
 pub(super) fn path(path: &str, old: &str, new: &str) -> Option<String> {
     let at = path.rfind(old)?;
     let (before, after) = (&path[..at], &path[at + old.len()..]);
-    let whole = before.ends_with('/') && (after.is_empty() || after.starts_with([':', '/']));
+    let named = BEFORE.iter().any(|place| before.ends_with(place));
+    let whole = named && (after.is_empty() || after.starts_with([':', '/']));
     whole.then(|| [before, new, after].concat())
 }
 
@@ -66,5 +70,16 @@ mod tests {
             Some("/v1beta/models/gemini-2.0:generateContent")
         );
         assert_eq!(path("/v1beta/models/breakfast:x", "fast", "g"), None);
+        let azure = "/openai/deployments/fast/chat/completions";
+        let renamed = path(azure, "fast", "gpt-4o");
+        assert_eq!(
+            renamed.as_deref(),
+            Some("/openai/deployments/gpt-4o/chat/completions")
+        );
+    }
+
+    #[test]
+    fn a_segment_that_is_called_like_the_model_stays() {
+        assert_eq!(path("/v1/chat/completions", "chat", "gpt-4o"), None);
     }
 }

@@ -173,6 +173,16 @@ async fn an_alias_changes_the_models_bytes_and_no_others() {
         upstreams[0].got()[1].uri,
         "/v1beta/models/gpt-4o-mini:generateContent?alt=sse"
     );
+
+    // Azure's clients name the model in both.
+    let azure = "/openai/deployments/fast/chat/completions";
+    assert_eq!(
+        caller.send(http::Method::POST, azure, body).await.status,
+        200
+    );
+    let got = &upstreams[0].got()[2];
+    assert_eq!(got.uri, "/openai/deployments/gpt-4o-mini/chat/completions");
+    assert_eq!(got.body, expected);
 }
 
 #[tokio::test]
