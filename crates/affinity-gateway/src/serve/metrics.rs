@@ -1,6 +1,6 @@
 //! What is counted, for Prometheus.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use affinity_router::{Demoted, Router, Source};
@@ -37,6 +37,8 @@ pub(super) struct Metrics {
     cooling: IntGaugeVec,
     memories: IntGauge,
     table: TableCounters,
+    /// Held while what is counted elsewhere is brought up to date: two at once would add it twice.
+    exposing: Mutex<()>,
 }
 
 /// The table counts by itself; these are brought up to date when they are read.
@@ -144,6 +146,7 @@ impl Metrics {
                 evictions: table("evictions", "Memories that gave way to newer ones"),
                 expiries: table("expiries", "Memories that outlived their ttl"),
             },
+            exposing: Mutex::new(()),
             registry,
         }
     }
@@ -184,6 +187,7 @@ impl Metrics {
 
     /// The exposition, with what is counted elsewhere brought up to date.
     pub(super) fn text(&self, router: &Router, live: &Arc<Live>) -> String {
+        let _alone = self.exposing.lock().unwrap_or_else(PoisonError::into_inner);
         self.in_flight.reset();
         self.cooling.reset();
         for account in &live.accounts {
