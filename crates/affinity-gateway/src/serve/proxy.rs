@@ -23,7 +23,7 @@ use super::record::Record;
 use super::refuse;
 use super::request_body;
 use super::target;
-use crate::config::Dialect;
+use crate::config::{Dialect, Policy};
 
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The id that the upstream gave the request, for its support.
@@ -130,7 +130,8 @@ async fn forward(
                     account: Arc::clone(account),
                     ticket: plan.ticket,
                     scope: plan.scope,
-                    may_be_named: plan.dialect == Dialect::OpenaiResponses,
+                    may_be_named: plan.dialect == Dialect::OpenaiResponses
+                        && live.config.affinity.policy == Policy::Affinity,
                 };
                 let patience = Patience::new(account.idle_timeout(&live.config.limits));
                 let answer = Answer::new(answered, origin, patience, record, in_flight);

@@ -290,6 +290,22 @@ async fn round_robin_takes_turns_and_remembers_nothing() {
 }
 
 #[tokio::test]
+async fn round_robin_remembers_no_response_id_either() {
+    let upstream = Upstream::json(200, json!({"id": "resp_1", "object": "response"})).await;
+    let running = gateway([upstream.channel("a")], |config| {
+        config.affinity.policy = Policy::RoundRobin;
+    })
+    .await;
+    let body = json!({"model": "m", "input": "hi"});
+    let answer = Caller::of(&running).post("/v1/responses", &body).await;
+    assert_eq!(answer.status, 200);
+    let admin = Caller::at(running.admin_addr.unwrap());
+    let metrics = admin.get("/metrics").await.body;
+    let metrics = std::str::from_utf8(&metrics).unwrap();
+    assert!(metrics.contains("\naffinity_memories 0\n"), "{metrics}");
+}
+
+#[tokio::test]
 async fn response_headers_can_be_turned_off() {
     let running = gateway(numbered(&good(1).await), |config| {
         config.affinity.response_headers = false;
