@@ -17,7 +17,7 @@ pub struct Args {
     config: PathBuf,
 }
 
-/// Serves until SIGTERM or SIGINT; SIGHUP or a change of the file reloads the configuration.
+/// Serves until SIGTERM or SIGINT, of which a second one ends at once; SIGHUP or a change of the file reloads the configuration.
 ///
 /// # Errors
 /// When the configuration is wrong or a listener cannot be bound.
@@ -54,6 +54,11 @@ async fn serve(config: Config, file: PathBuf) -> anyhow::Result<()> {
         _ = interrupt.recv() => {}
     }
     tracing::info!("shutting down");
-    running.shutdown().await;
+    tokio::select! {
+        () = running.shutdown() => {}
+        // Whoever asks twice does not want to wait.
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
     Ok(())
 }

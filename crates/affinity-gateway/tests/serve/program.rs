@@ -158,6 +158,30 @@ async fn sigterm_lets_streams_end() {
 }
 
 #[tokio::test]
+async fn a_second_signal_waits_for_nobody() {
+    let upstream = Upstream::start(|_, _| async {
+        let (mut sender, response) = event_stream();
+        send(&mut sender, "data: x\n\n").await;
+        tokio::spawn(async move {
+            std::future::pending::<()>().await;
+            drop(sender);
+        });
+        response
+    })
+    .await;
+    let mut program = Program::serve(&config(&[("one", &upstream)]));
+    let caller = Caller::at(program.addr().await);
+    let talk = Talk::new("hi").chat();
+    let _stream = caller.open("/v1/chat/completions", &talk).await;
+    let started = Instant::now();
+    program.signal("-INT");
+    program.wait_for("shutting down").await;
+    program.signal("-INT");
+    assert_eq!(program.exit_code().await, Some(0));
+    assert!(started.elapsed() < Duration::from_secs(10), "not the grace");
+}
+
+#[tokio::test]
 async fn check_config_says_what_serve_would() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("affinity.toml");
