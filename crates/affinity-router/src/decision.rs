@@ -32,6 +32,36 @@ pub enum Source {
 /// The order in which to try a request's channels, and what is needed to report who served it.
 ///
 /// Dropping a decision binds nothing.
+///
+/// ```
+/// use std::time::Duration;
+/// use affinity_router::{Channels, Identity, Router};
+///
+/// # fn send(account: &str) -> Result<&'static str, Duration> {
+/// #     if account == "acct-1" { Ok("an answer") } else { Err(Duration::from_secs(5)) }
+/// # }
+/// let router = Router::builder().build();
+/// let channels = Channels::new(["acct-1", "acct-2"].map(|name| router.channel(name)));
+/// let session = router.scope(None, None).fingerprint(b"session-1");
+///
+/// // `send` is yours: an answer, or how long to leave the account alone.
+/// let decision = router.route(Identity::session(session), &channels);
+/// let answer = decision.order().iter().find_map(|&position| {
+///     let channel = channels.get(position)?;
+///     let _in_flight = channel.begin();
+///     match send(channel.name()) {
+///         Ok(answer) => {
+///             decision.served(position);
+///             Some(answer)
+///         }
+///         Err(wait) => {
+///             router.cool_for(channel, wait);
+///             None
+///         }
+///     }
+/// });
+/// assert_eq!(answer, Some("an answer"));
+/// ```
 #[must_use = "the order is the point; report who served with `served`"]
 pub struct Decision<'a> {
     pub(crate) router: &'a Router,
