@@ -19,8 +19,9 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// A name for configurations, metrics and logs: `chat_completions`, `responses`,
-    /// `anthropic_messages`, `gemini`.
+    /// The name in docs/spec-llm.md and in what `affinity explain` prints: `chat_completions`,
+    /// `responses`, `anthropic_messages`, `gemini`. (Configurations, metrics and logs of
+    /// `affinity serve` say `openai-chat`, `openai-responses`, `anthropic`, `gemini`.)
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
