@@ -27,6 +27,9 @@ pub struct Builder<C> {
     channel: PhantomData<fn() -> C>,
 }
 
+/// A feed that nobody reads for longer than this has been given up.
+const MOST_CHANGES: usize = 1 << 20;
+
 impl<C> Builder<C> {
     pub(crate) fn new() -> Self {
         Builder {
@@ -82,10 +85,10 @@ impl<C> Builder<C> {
         self
     }
 
-    /// Keeps the last `capacity` changes for [`Table::feed`]. Default: no feed, at no cost. A capacity
-    /// of 0 is no feed.
+    /// Keeps the last `capacity` changes for [`Table::feed`], at most 1,048,576; their room is
+    /// allocated at once. Default: no feed, at no cost. A capacity of 0 is no feed.
     pub fn feed(mut self, capacity: usize) -> Self {
-        self.feed = (capacity > 0).then_some(capacity);
+        self.feed = (capacity > 0).then_some(capacity.min(MOST_CHANGES));
         self
     }
 

@@ -118,3 +118,10 @@ fn extreme_fingerprints_are_kept_apart() {
         assert_eq!(table.recall(&[fingerprint]), Some(fingerprint));
     }
 }
+
+#[test]
+fn a_boundless_feed_is_bounded() {
+    let table: Table<u32> = Table::builder().limit(8).feed(usize::MAX).build();
+    table.remember(&[1], 1);
+    assert!(table.feed().and_then(|feed| feed.pop()).is_some());
+}

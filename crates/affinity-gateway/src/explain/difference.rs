@@ -60,12 +60,62 @@ impl<'a> Difference<'a> {
         }
     }
 
+    /// Where they differ, without the keys that are the conversation's own unless text is shown.
+    pub(super) fn field(&self, show_text: bool) -> Option<&'a str> {
+        self.place.map(|place| {
+            if show_text {
+                place
+            } else {
+                of_the_dialect(place)
+            }
+        })
+    }
+
     pub(super) fn to_json(&self, show_text: bool) -> Value {
-        let mut shown = json!({"entry": self.entry, "kind": self.kind, "field": self.place});
+        let field = self.field(show_text);
+        let mut shown = json!({"entry": self.entry, "kind": self.kind, "field": field});
         if show_text {
             shown["a"] = json!(self.a);
             shown["b"] = json!(self.b);
         }
         shown
+    }
+}
+
+/// What holds values of a tool call: the keys below it are part of what was said.
+const OF_THE_CALL: [&str; 4] = ["input", "arguments", "args", "response"];
+
+/// A place up to and with the first field whose keys are not the dialect's.
+fn of_the_dialect(place: &str) -> &str {
+    let mut end = 0;
+    for segment in place.split_inclusive(['.', '[']) {
+        end += segment.len();
+        let name = segment.trim_end_matches(['.', '[']);
+        if OF_THE_CALL.contains(&name) {
+            return &place[..end - (segment.len() - name.len())];
+        }
+    }
+    place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::of_the_dialect;
+
+    #[test]
+    fn keys_of_a_tool_call_are_not_shown_as_a_place() {
+        let shown = [
+            ("content[0].input.patient_name.first", "content[0].input"),
+            (
+                "tool_calls[1].function.arguments[2].k",
+                "tool_calls[1].function.arguments",
+            ),
+            ("content[0].text", "content[0].text"),
+            ("input", "input"),
+            ("", ""),
+        ];
+        for (place, expected) in shown {
+            assert_eq!(of_the_dialect(place), expected);
+        }
     }
 }

@@ -23,7 +23,15 @@ pub(super) fn account(out: &mut impl Write, account: &Account, show_text: bool) 
     writeln!(
         out,
         "model    {}",
-        or_none(account.model.as_ref().map(|model| model as _))
+        // Escaped: a body must not steer the terminal.
+        or_none(
+            account
+                .model
+                .as_ref()
+                .map(|model| model.escape_debug())
+                .as_ref()
+                .map(|model| model as _)
+        )
     )?;
     writeln!(out, "stream   {}", yes(account.stream))?;
     writeln!(out, "bound    {}", yes(account.bound))?;
@@ -87,10 +95,8 @@ pub(super) fn difference(
     let Some(difference) = difference else {
         return writeln!(out, "the same conversation");
     };
-    let Difference {
-        entry, kind, place, ..
-    } = difference;
-    match place {
+    let Difference { entry, kind, .. } = difference;
+    match difference.field(show_text) {
         None => writeln!(
             out,
             "one continues the other: both share {entry} links, then one ends"
