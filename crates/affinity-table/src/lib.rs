@@ -15,6 +15,7 @@ mod at;
 mod builder;
 mod feed;
 mod filter;
+mod foresee;
 mod lifetime;
 mod places;
 mod protocol;

@@ -3,6 +3,8 @@
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicU64;
 
+use crate::foresee::Foreseen;
+
 /// Places of the first segment, at most: 1 MiB.
 const FIRST: u64 = 1 << 17;
 
@@ -36,10 +38,10 @@ impl Places {
 
     /// The place at `index`, which must be below `limit`.
     #[inline]
-    pub(crate) fn at(&self, index: u64) -> &AtomicU64 {
+    pub(crate) fn at(&self, index: u64) -> Foreseen<&AtomicU64> {
         let (segment, offset) = locate(index);
         let places = self.segments[segment].get_or_init(|| self.allocate(segment));
-        &places[offset as usize]
+        Foreseen(&places[offset as usize])
     }
 
     fn allocate(&self, segment: usize) -> Box<[AtomicU64]> {

@@ -39,7 +39,7 @@
 use crate::filter::Filter;
 use crate::lifetime::Lifetime;
 use crate::ring::{EMPTY, Out, Ring, Ticket};
-use crate::sync::{AtomicI64, AtomicU64, Ordering, Padded, Shards};
+use crate::sync::{AtomicI64, AtomicU64, Count, Ordering, Padded, Shards};
 
 /// Stands for fingerprint 0, which marks an empty place of the ring.
 const ZERO: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -105,7 +105,7 @@ pub(crate) struct Replaced<C> {
 
 pub(crate) struct Protocol<C> {
     /// Insertions made so far. Alone on its cache line: every insertion writes it, every hit reads it.
-    next: Padded<AtomicU64>,
+    next: Padded<Count>,
     /// Memories in the map, as of the calls that are complete. May pass below 0 while a memory is
     /// forgotten before its insertion has been counted.
     held: Padded<AtomicI64>,
@@ -130,7 +130,7 @@ impl<C> Protocol<C> {
         filter: Filter,
         ring: Ring,
     ) -> Self {
-        let next = Padded::new(AtomicU64::new(0));
+        let next = Padded::new(Count::new(0));
         let held = Padded::new(AtomicI64::new(0));
         Protocol {
             next,

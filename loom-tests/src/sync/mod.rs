@@ -17,6 +17,9 @@ pub(crate) use seat::{inside_a_shard, sit};
 pub(crate) use shards::Shards;
 pub(crate) use watch::{Cell, Watch};
 
+/// What the shipped one adds is a guess that no result depends on.
+pub(crate) type Count = AtomicU64;
+
 /// Cache lines mean nothing here.
 pub(crate) struct Padded<T>(T);
 
