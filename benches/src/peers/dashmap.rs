@@ -1,6 +1,10 @@
-//! dashmap by hand: the map, a deadline in each value, a queue behind a lock.
+//! dashmap by hand: the map, a deadline in each value, a queue behind a lock. And the map alone, which
+//! is what our table cannot undercut as long as it keeps its memories in one.
+
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ::dashmap::{DashMap, Entry};
+use ahash::RandomState;
 
 use crate::by_hand::{Clock, Memory, Queue};
 use crate::peer::{BuildIdentity, Peer};
@@ -47,6 +51,49 @@ impl Peer for DashMapByHand {
         if new && let Some(oldest) = self.queue.enter(link) {
             self.map.remove(&oldest);
         }
+    }
+
+    fn len(&self) -> usize {
+        self.map.len()
+    }
+}
+
+/// Our table's map, entries of the same size and hashed alike, with the least around it that still
+/// evicts in order: no clock, no deadline, no filter, and a ring that may lose a memory to a race.
+#[derive(Debug)]
+pub struct DashMapAlone {
+    map: DashMap<u64, (u64, u64, u64), RandomState>,
+    order: Box<[AtomicU64]>,
+    next: AtomicU64,
+}
+
+impl Peer for DashMapAlone {
+    const NAME: &'static str = "(DashMap alone)";
+
+    fn new(limit: usize) -> Self {
+        let shards = 64;
+        Self {
+            map: DashMap::with_hasher_and_shard_amount(RandomState::new(), shards),
+            order: (0..limit).map(|_| AtomicU64::new(0)).collect(),
+            next: AtomicU64::new(0),
+        }
+    }
+
+    fn recall(&self, chain: &[u64]) -> Option<u32> {
+        let seen = |link| Some(self.map.get(link)?.0 as u32);
+        chain.iter().rev().find_map(seen)
+    }
+
+    fn remember(&self, link: u64, channel: u32) {
+        if self.map.insert(link, (channel.into(), 0, 0)).is_some() {
+            return;
+        }
+        // Relaxed, and load and store apart: whoever loses a race here leaves a memory behind.
+        let number = self.next.fetch_add(1, Ordering::Relaxed);
+        let place = &self.order[number as usize % self.order.len()];
+        let oldest = place.load(Ordering::Relaxed);
+        place.store(link, Ordering::Relaxed);
+        self.map.remove(&oldest);
     }
 
     fn len(&self) -> usize {

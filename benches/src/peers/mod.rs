@@ -22,7 +22,7 @@ mod scc;
 #[cfg(feature = "peers")]
 mod tinyufo;
 
-pub use self::dashmap::DashMapByHand;
+pub use self::dashmap::{DashMapAlone, DashMapByHand};
 pub use mutex::OneMutex;
 pub use none::{ClockOnly, NoTable, SharedCounter};
 pub use ours::{Ours, OursAt};
@@ -59,6 +59,7 @@ pub fn visit(visitor: &mut impl Visitor) {
 pub fn visit_keepers(visitor: &mut impl Visitor) {
     visitor.visit::<OursAt>();
     visitor.visit::<Ours>();
+    visitor.visit::<DashMapAlone>();
     visitor.visit::<DashMapByHand>();
     visitor.visit::<OneMutex>();
     #[cfg(feature = "peers")]

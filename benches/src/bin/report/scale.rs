@@ -19,16 +19,16 @@ struct Call {
     alone: f64,
     /// Cache lines that another core wrote last, each a wait.
     transfers: f64,
-    /// The share of calls that write `next`, one core after the other.
-    insertions: f64,
+    /// How often a call takes the line of `next`, which goes from one core to the other.
+    of_next: f64,
 }
 
 impl Call {
     /// Million calls a second on `cores`, if a line takes `line` ns to come.
     fn mops(&self, cores: f64, line: f64) -> f64 {
         let each = cores / (self.alone + self.transfers * line);
-        let through_next = if self.insertions > 0.0 {
-            1.0 / (self.insertions * line)
+        let through_next = if self.of_next > 0.0 {
+            1.0 / (self.of_next * line)
         } else {
             f64::INFINITY
         };
@@ -37,8 +37,8 @@ impl Call {
 
     /// The cores at which `next` is the limit.
     fn knee(&self, line: f64) -> Option<f64> {
-        (self.insertions > 0.0)
-            .then(|| (self.alone + self.transfers * line) / (self.insertions * line))
+        (self.of_next > 0.0)
+            .then(|| (self.alone + self.transfers * line) / (self.of_next * line))
     }
 }
 
@@ -56,21 +56,21 @@ pub(crate) fn table(rows: &[Row]) -> String {
     ) else {
         return "The table was not measured.\n".to_owned();
     };
-    let call = |name, alone, transfers, insertions| Call {
+    let call = |name, alone, transfers, of_next| Call {
         name,
         alone,
         transfers,
-        insertions,
+        of_next,
     };
     let calls = [
         call("recall, hit", hit, 2.0, 0.0),
         call("recall, 20 misses", misses, 0.0, 0.0),
-        call("evicting remember", insertion, 10.0, 1.0),
+        call("evicting remember", insertion, 11.0, 2.0),
         call(
             "90/10 mix",
             0.9 * hit + 0.1 * insertion,
-            0.9 * 3.0 + 0.1 * 10.0,
-            0.1,
+            0.9 * 3.0 + 0.1 * 11.0,
+            0.2,
         ),
     ];
     let mut out = format!(
