@@ -17,9 +17,14 @@ fn order(criterion: &mut Criterion) {
         ("order", Take::All, false),
         ("weighted pick", Take::Pick, true),
     ];
+    let sizes: &[usize] = if benches::quick() {
+        &[4, 16, 64, 1000]
+    } else {
+        &[1, 4, 8, 16, 64, 256, 1000, 10_000]
+    };
     for (name, take, weighted) in works {
         let mut group = criterion.benchmark_group(name);
-        for n in [1, 4, 8, 16, 64, 256, 1000, 10_000] {
+        for &n in sizes {
             for entrant in entrants::orders_of(n, weighted, take) {
                 bench::bench(&mut group, BenchmarkId::new(&entrant.name, n), &entrant);
             }

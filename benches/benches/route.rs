@@ -15,7 +15,7 @@ fn prehashed(criterion: &mut Criterion) {
     let mut works: Vec<_> = threads::counts().into_iter().map(|n| (10_000, n)).collect();
     works.push((100_000, 1));
     // Filling nine million memories a dozen times is not quick.
-    if !std::env::args().any(|arg| arg == "--quick") {
+    if !benches::quick() {
         works.push((1_000_000, 1));
     }
     for (sessions, threads) in works {

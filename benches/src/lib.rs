@@ -18,3 +18,8 @@ pub mod peers;
 pub mod rng;
 pub mod threads;
 pub mod works;
+
+/// Whether a bench was called with `-- --quick`: all of them together are to end within three minutes.
+pub fn quick() -> bool {
+    std::env::args().any(|argument| argument == "--quick")
+}
