@@ -9,5 +9,5 @@ cd "$(dirname "$0")/.."
 cargo test --package loom-tests --features mutants --test faults --quiet
 # Without the count of interleavings that each passing scenario prints.
 cargo run --package loom-tests --features mutants --example mutants --quiet 2>&1 |
-    grep -v 'interleavings$' |
+    grep -v --line-buffered 'interleavings$' |
     awk '{ print } /^survivor/ || /error/ { survived = 1 } END { exit survived }'

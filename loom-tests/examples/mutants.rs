@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-use loom_tests::{FAULTS, Fault, Keeping, Lock, scenarios};
+use loom_tests::{FAULTS, Fault, scenarios};
 
 /// The faults that tests/faults.rs looks after.
 const TESTED: &str = include_str!("../faults.diff");
@@ -52,10 +52,7 @@ fn caught(fault: &'static Fault) -> Option<String> {
     let mut scenarios = scenarios::all();
     scenarios.sort_by_key(|scenario| scenario.threads());
     for scenario in &scenarios {
-        for (lock, keeping) in [
-            (Lock::PerThread, Keeping::ProgramOrder),
-            (Lock::Loom, Keeping::RealTime),
-        ] {
+        for &(lock, keeping) in scenario.models().iter().rev() {
             let model = scenario.clone();
             let explored = thread::spawn(move || fault.run(&model, lock, keeping)).join();
             if let Err(panic) = explored {

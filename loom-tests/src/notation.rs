@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::history::{Call, History};
+use crate::scenario::{Counters, Key, Op, OpCall, Scenario};
 use crate::setup::{Doomed, Wrote};
 use crate::spec::Step;
 
@@ -84,10 +85,75 @@ impl Display for Step {
             Step::Len { value, slack } => write!(f, "len={value}±{slack}"),
             Step::Rest(ref memories) => {
                 f.write_str("held:")?;
-                memories
-                    .iter()
-                    .try_for_each(|&(key, number)| write!(f, " {}#{number}", NAMES[key]))
+                memories.iter().try_for_each(|memory| {
+                    let (name, number) = (NAMES[memory.key], memory.number);
+                    write!(
+                        f,
+                        " {name}#{number}{}…{}",
+                        At(memory.alive),
+                        At(memory.dead)
+                    )
+                })
             }
+        }
+    }
+}
+
+/// What is called, without the answers.
+impl Display for Scenario {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        ops(f, &self.first)?;
+        for (thread, of_thread) in self.threads.iter().enumerate() {
+            f.write_str(if thread == 0 { " || " } else { " | " })?;
+            ops(f, of_thread)?;
+        }
+        match self.counters {
+            Counters::Apart => (),
+            Counters::Shared => f.write_str(" (one counter)")?,
+            Counters::NearlyFull => f.write_str(" (a counter nearly full)")?,
+        }
+        match self.renewal_step {
+            0 => Ok(()),
+            step => write!(f, " (a step of {step})"),
+        }
+    }
+}
+
+fn ops(f: &mut Formatter<'_>, ops: &[Op]) -> fmt::Result {
+    let mut separator = "";
+    for op in ops {
+        write!(f, "{separator}{op}")?;
+        separator = " ";
+    }
+    Ok(())
+}
+
+impl Display for Op {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let at = At(self.now * NANOS_PER_MILLI);
+        match &self.call {
+            OpCall::Remember { key, channel, ttl } => {
+                write!(f, "remember({}{at}, {channel}", NAMES[key.0])?;
+                match ttl {
+                    Some(ttl) => write!(f, ", ttl {ttl})"),
+                    None => f.write_str(")"),
+                }
+            }
+            OpCall::Recall { chain, renew } => {
+                let verb = if *renew { "recall" } else { "peek" };
+                match chain[..] {
+                    [Key(key)] => write!(f, "{verb}({}{at})", NAMES[key]),
+                    _ => {
+                        let links: Vec<&str> = chain.iter().map(|&Key(key)| NAMES[key]).collect();
+                        write!(f, "{verb}([{}]{at})", links.join(" "))
+                    }
+                }
+            }
+            OpCall::Forget(key) => write!(f, "forget({}{at})", NAMES[key.0]),
+            OpCall::ForgetChannel(channel) => write!(f, "forget_channel({channel}{at})"),
+            OpCall::Purge => write!(f, "purge({at})"),
+            OpCall::Clear => f.write_str("clear()"),
+            OpCall::Len => f.write_str("len()"),
         }
     }
 }

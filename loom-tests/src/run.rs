@@ -9,7 +9,7 @@ use crate::check::check;
 use crate::history::{Call, History};
 use crate::scenario::{Counters, Key, Op, OpCall, Scenario, TTL};
 use crate::setup::{self, Doomed, FINGERPRINTS, Lock, Setup, Subject};
-use crate::spec::{Spec, Step};
+use crate::spec::{Rest, Spec, Step};
 use crate::sync::{self, Cell, Places, Watch};
 
 const NANOS_PER_MILLI: u64 = 1_000_000;
@@ -44,36 +44,60 @@ pub fn run(scenario: &Scenario, lock: Lock, keeping: Keeping) -> usize {
 
 pub(crate) fn run_on(copy: Copy, scenario: &Scenario, lock: Lock, keeping: Keeping) -> usize {
     let name = format!("{} [{lock:?}, {keeping:?}]", scenario.name);
-    let scenario = scenario.clone();
+    let plan = Arc::new(Plan::of(scenario));
     let accepted = Mutex::new(HashSet::new());
     check(&name, move || {
-        let (history, spec) = execute(copy, &scenario, lock, keeping);
+        let history = execute(copy, &plan, lock, keeping);
         let mut accepted = accepted.lock().expect("a panic ends the exploration");
         if accepted.contains(&history) {
             return;
         }
         assert!(
-            history.is_linearizable(spec),
+            history.is_linearizable(plan.spec.clone()),
             "not linearizable: {}: {history}",
-            scenario.name
+            plan.scenario.name
         );
         accepted.insert(history);
     })
 }
 
+/// A scenario, and what all its interleavings share.
+struct Plan {
+    scenario: Scenario,
+    last: Vec<Op>,
+    /// Nanoseconds.
+    times: Vec<u64>,
+    spec: Spec,
+}
+
+impl Plan {
+    fn of(scenario: &Scenario) -> Self {
+        let times = scenario.times().into_iter();
+        Plan {
+            scenario: scenario.clone(),
+            last: scenario.last(),
+            times: times.map(|time| time * NANOS_PER_MILLI).collect(),
+            spec: Spec::new(
+                scenario.limit,
+                TTL * NANOS_PER_MILLI,
+                scenario.renewal_step * NANOS_PER_MILLI,
+            ),
+        }
+    }
+}
+
 /// One interleaving.
-fn execute(copy: Copy, scenario: &Scenario, lock: Lock, keeping: Keeping) -> (History, Spec) {
+fn execute(copy: Copy, plan: &Arc<Plan>, lock: Lock, keeping: Keeping) -> History {
+    let scenario = &plan.scenario;
     let table = Arc::new(Table::new(copy, scenario, lock, keeping));
     let before = scenario.first.iter().map(|op| table.call(op)).collect();
-    let handles: Vec<_> = scenario
-        .threads
-        .iter()
-        .enumerate()
-        .map(|(seat, ops)| {
-            let (table, ops) = (Arc::clone(&table), ops.clone());
+    let handles: Vec<_> = (0..scenario.threads.len())
+        .map(|seat| {
+            let (table, plan) = (Arc::clone(&table), Arc::clone(plan));
             loom::thread::spawn(move || {
                 sync::sit(seat);
-                ops.iter().map(|op| table.call(op)).collect::<Vec<_>>()
+                let ops = plan.scenario.threads[seat].iter();
+                ops.map(|op| table.call(op)).collect::<Vec<_>>()
             })
         })
         .collect();
@@ -82,14 +106,13 @@ fn execute(copy: Copy, scenario: &Scenario, lock: Lock, keeping: Keeping) -> (Hi
         .map(|handle| handle.join().expect("a panic ends the exploration"))
         .collect();
     allow_slack(scenario, &mut threads);
-    let mut after: Vec<Call> = scenario.last().iter().map(|op| table.call(op)).collect();
-    after.push(table.rest(scenario.counters.base()));
-    let history = History {
+    let mut after: Vec<Call> = plan.last.iter().map(|op| table.call(op)).collect();
+    after.push(table.rest(plan));
+    History {
         before,
         threads,
         after,
-    };
-    (history, Spec::new(scenario.limit, TTL * NANOS_PER_MILLI))
+    }
 }
 
 /// `len` may be off by the calls in flight beside it.
@@ -168,6 +191,7 @@ impl Table {
         let subject = (copy.build)(Setup {
             limit: scenario.limit,
             ttl: TTL * NANOS_PER_MILLI,
+            renewal_step: scenario.renewal_step * NANOS_PER_MILLI,
             lock,
             threads: scenario.threads.len().max(1),
             multiplier: cell.multiplier,
@@ -288,8 +312,9 @@ impl Table {
     }
 
     /// Checks the invariants at rest and returns what is held as a last step.
-    fn rest(&self, base: u8) -> Call {
-        let held = self.subject.at_rest();
+    fn rest(&self, plan: &Plan) -> Call {
+        let times = &plan.times;
+        let held = self.subject.at_rest(times);
         for memory in &held {
             assert!(!memory.evicted, "I9: at rest an evicted memory is left");
             assert_eq!(
@@ -302,12 +327,18 @@ impl Table {
             held.len() as u64 <= self.limit,
             "I9: at rest more memories than the limit"
         );
-        self.watch.check_filter_at_rest(base);
-        let mut memories: Vec<_> = held
+        self.watch
+            .check_filter_at_rest(plan.scenario.counters.base());
+        let memories = held
             .iter()
-            .map(|memory| (setup::index_of(memory.key), memory.number))
+            .map(|memory| Rest {
+                key: setup::index_of(memory.key),
+                number: memory.number,
+                // A memory that has no such time contradicts itself.
+                alive: times[memory.outlives.saturating_sub(1)],
+                dead: times.get(memory.outlives).copied().unwrap_or(0),
+            })
             .collect();
-        memories.sort_unstable();
         Call {
             steps: vec![Step::Rest(memories)],
             in_order: true,

@@ -1,5 +1,8 @@
 //! Scenarios as data: who calls what, at which limit.
 
+use crate::run::Keeping;
+use crate::setup::Lock;
+
 /// A fingerprint that scenarios name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Key(pub(crate) usize);
@@ -152,14 +155,17 @@ pub(crate) enum Counters {
 
 /// Threads of calls on one table: `first` one after the other, then all threads side by side.
 ///
-/// When they are done, every key is looked at and `len` is asked.
+/// When they are done, every key is looked at, `len` is asked, and so is every deadline.
 #[derive(Clone, Debug)]
 pub struct Scenario {
     pub(crate) name: &'static str,
     pub(crate) limit: u64,
+    /// Milliseconds.
+    pub(crate) renewal_step: u64,
     pub(crate) counters: Counters,
     pub(crate) first: Vec<Op>,
     pub(crate) threads: Vec<Vec<Op>>,
+    models: Vec<(Lock, Keeping)>,
 }
 
 impl Scenario {
@@ -168,9 +174,14 @@ impl Scenario {
         Scenario {
             name,
             limit,
+            renewal_step: 0,
             counters: Counters::Apart,
             first: Vec::new(),
             threads: Vec::new(),
+            models: vec![
+                (Lock::Loom, Keeping::RealTime),
+                (Lock::PerThread, Keeping::ProgramOrder),
+            ],
         }
     }
 
@@ -179,9 +190,20 @@ impl Scenario {
         self.name
     }
 
+    /// How many memories the table may hold.
+    pub fn limit(&self) -> u64 {
+        self.limit
+    }
+
     /// How many threads run side by side; the main part of what it costs to explore.
     pub fn threads(&self) -> usize {
         self.threads.len()
+    }
+
+    /// A recall that has to raise a deadline raises it this many milliseconds further.
+    pub fn renewal_step(mut self, step: u64) -> Self {
+        self.renewal_step = step;
+        self
     }
 
     /// What the table has been through before the threads start.
@@ -208,31 +230,55 @@ impl Scenario {
         self
     }
 
+    /// Takes no time under loom's lock either: that would add the very order which the scenario finds
+    /// missing.
+    pub fn keeping_program_order_only(mut self) -> Self {
+        for (_, keeping) in &mut self.models {
+            *keeping = Keeping::ProgramOrder;
+        }
+        self
+    }
+
+    /// Leaves loom's lock out, under which there are too many interleavings.
+    pub fn under_the_weakest_lock_only(mut self) -> Self {
+        self.models.retain(|&(lock, _)| lock == Lock::PerThread);
+        self
+    }
+
+    /// How to explore it: under which locks, keeping which order.
+    pub fn models(&self) -> &[(Lock, Keeping)] {
+        &self.models
+    }
+
     fn ops(&self) -> impl Iterator<Item = &Op> {
         self.first.iter().chain(self.threads.iter().flatten())
     }
 
-    /// What is asked when all threads are done: every key, at the times around which its deadline may
-    /// lie, and the count.
+    /// What is asked when all threads are done: every key, and the count.
     pub(crate) fn last(&self) -> Vec<Op> {
         let mut keys: Vec<Key> = self.ops().flat_map(Op::keys).copied().collect();
         keys.sort_by_key(|key| key.0);
         keys.dedup();
+        keys.into_iter().map(peek).chain([len()]).collect()
+    }
+
+    /// The times between which any deadline lies: the start, when all are alive, and right before and
+    /// at every deadline that a call can set, in milliseconds.
+    pub(crate) fn times(&self) -> Vec<u64> {
+        let ttls = self.ops().filter_map(|op| match op.call {
+            OpCall::Remember { ttl, .. } => Some(ttl.unwrap_or(TTL)),
+            _ => None,
+        });
         let mut times = vec![0];
-        if self.ops().any(|op| op.now > 0) {
-            for op in self.ops() {
-                let ttl = match op.call {
-                    OpCall::Remember { ttl: Some(ttl), .. } => ttl,
-                    _ => TTL,
-                };
-                times.extend([op.now + ttl - 1, op.now + ttl]);
+        for ttl in ttls {
+            for now in self.ops().map(|op| op.now) {
+                for deadline in [now + ttl, now + ttl + self.renewal_step] {
+                    times.extend([deadline - 1, deadline]);
+                }
             }
-            times.sort_unstable();
-            times.dedup();
         }
-        let looks = times
-            .iter()
-            .flat_map(|&now| keys.iter().map(move |&key| peek(key).at(now)));
-        looks.chain([len()]).collect()
+        times.sort_unstable();
+        times.dedup();
+        times
     }
 }

@@ -45,6 +45,8 @@ pub(crate) struct Setup {
     pub(crate) limit: u64,
     /// Nanoseconds.
     pub(crate) ttl: u64,
+    /// Nanoseconds.
+    pub(crate) renewal_step: u64,
     pub(crate) lock: Lock,
     pub(crate) threads: usize,
     pub(crate) multiplier: u64,
@@ -78,6 +80,8 @@ pub(crate) struct Held {
     pub(crate) key: u64,
     pub(crate) number: u64,
     pub(crate) evicted: bool,
+    /// How many of the times asked about it lives through.
+    pub(crate) outlives: usize,
 }
 
 /// One compiled copy of the protocol, as the public table uses it. Times in nanoseconds.
@@ -102,6 +106,6 @@ pub(crate) trait Subject: Send + Sync {
 
     fn len(&self) -> u64;
 
-    /// The map, once all threads have been joined.
-    fn at_rest(&self) -> Vec<Held>;
+    /// The map, once all threads have been joined, and how its deadlines lie among `times`.
+    fn at_rest(&self, times: &[u64]) -> Vec<Held>;
 }

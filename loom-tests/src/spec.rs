@@ -35,16 +35,40 @@ pub(crate) enum Step {
     },
     /// Off by at most `slack`, the calls in flight that insert or remove.
     Len { value: u64, slack: u64 },
-    /// The map at rest: (key, number) of all memories.
-    Rest(Vec<(usize, u64)>),
+    /// The map at rest.
+    Rest(Vec<Rest>),
+}
+
+/// A memory in the map at rest.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(crate) struct Rest {
+    pub(crate) key: usize,
+    pub(crate) number: u64,
+    /// The last of the times asked about at which it is alive, and the first at which it is dead.
+    pub(crate) alive: u64,
+    pub(crate) dead: u64,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Entry {
     channel: u32,
     number: u64,
-    deadline: u64,
+    /// The deadline is one of these: a recall may raise it a step further than asked.
+    earliest: u64,
+    latest: u64,
     ttl: u64,
+}
+
+impl Entry {
+    /// Whether it can be alive, or dead, at `now`; if so, that much more is known of its deadline.
+    fn can_be(&mut self, alive: bool, now: u64) -> bool {
+        if alive {
+            self.earliest = self.earliest.max(now + 1);
+        } else {
+            self.latest = self.latest.min(now);
+        }
+        self.earliest <= self.latest
+    }
 }
 
 /// The table between two steps.
@@ -52,15 +76,17 @@ struct Entry {
 pub(crate) struct Spec {
     limit: u64,
     ttl: u64,
+    renewal_step: u64,
     next: u64,
     entries: [Option<Entry>; FINGERPRINTS.len()],
 }
 
 impl Spec {
-    pub(crate) fn new(limit: u64, ttl: u64) -> Self {
+    pub(crate) fn new(limit: u64, ttl: u64, renewal_step: u64) -> Self {
         Spec {
             limit,
             ttl,
+            renewal_step,
             next: 0,
             entries: [None; FINGERPRINTS.len()],
         }
@@ -74,11 +100,15 @@ impl Spec {
             .filter(|entry| entry.number + limit >= next)
     }
 
-    fn current(&mut self, key: usize, now: u64) -> Option<&mut Entry> {
-        self.entry(key).filter(|entry| now < entry.deadline)
+    /// Whether `key` can have a current memory, or none, at `now`.
+    fn can_be(&mut self, key: usize, current: bool, now: u64) -> bool {
+        match self.entry(key) {
+            Some(entry) => entry.can_be(current, now),
+            None => !current,
+        }
     }
 
-    /// Takes `step` if the table may answer so now; false otherwise.
+    /// Takes `step` if the table may answer so now; false otherwise, and then it is of no more use.
     pub(crate) fn take(&mut self, step: &Step) -> bool {
         match *step {
             Step::Remember {
@@ -87,25 +117,23 @@ impl Spec {
                 ttl,
                 now,
                 wrote,
-            } => wrote == self.remember(key, channel, ttl.unwrap_or(self.ttl), now),
+            } => self.remember(key, channel, ttl.unwrap_or(self.ttl), now, wrote),
             Step::Probe {
                 key,
                 now,
                 renew,
                 found,
             } => {
-                let hit = self.current(key, now).map(|entry| {
-                    if renew {
-                        entry.deadline = entry.deadline.max(now + entry.ttl);
-                    }
-                    entry.channel
-                });
-                hit == found
+                let legal = self.can_find(key, now, found);
+                if let (true, true, Some(_)) = (legal, renew, found) {
+                    self.renew(key, now);
+                }
+                legal
             }
             Step::Forget { key, now, found } => {
-                let hit = self.current(key, now).map(|entry| entry.channel);
+                let legal = self.can_find(key, now, found);
                 self.entries[key] = None;
-                hit == found
+                legal
             }
             Step::Sweep {
                 key,
@@ -116,49 +144,86 @@ impl Spec {
             Step::Len { value, slack } => {
                 value <= self.limit && value.abs_diff(self.held().count() as u64) <= slack
             }
-            Step::Rest(ref memories) => self.held().eq(memories.iter().copied()),
+            Step::Rest(ref memories) => {
+                self.held().count() == memories.len()
+                    && memories.iter().all(|memory| {
+                        self.entry(memory.key).is_some_and(|entry| {
+                            entry.number == memory.number
+                                && entry.can_be(true, memory.alive)
+                                && entry.can_be(false, memory.dead)
+                        })
+                    })
+            }
         }
     }
 
-    fn remember(&mut self, key: usize, channel: u32, ttl: u64, now: u64) -> Wrote {
+    fn can_find(&mut self, key: usize, now: u64, found: Option<u32>) -> bool {
+        self.can_be(key, found.is_some(), now)
+            && found.is_none_or(|channel| self.entry(key).is_some_and(|it| it.channel == channel))
+    }
+
+    /// A recall raises the deadline of a current memory if it is nearer than asked, and then by up to
+    /// a step further.
+    fn renew(&mut self, key: usize, now: u64) {
+        let step = self.renewal_step;
+        let Some(entry) = self.entry(key) else { return };
+        let asked = now + entry.ttl;
+        if entry.earliest < asked {
+            entry.earliest = asked;
+            entry.latest = entry.latest.max(asked + step);
+        }
+    }
+
+    fn remember(&mut self, key: usize, channel: u32, ttl: u64, now: u64, wrote: Wrote) -> bool {
         if self.limit == 0 {
-            return Wrote::Nothing;
+            return wrote == Wrote::Nothing;
         }
-        if let Some(entry) = self.current(key, now) {
-            let previous = entry.channel;
-            *entry = Entry {
-                channel,
-                deadline: entry.deadline.max(now + ttl),
-                ttl,
-                ..*entry
-            };
-            return Wrote::Renewed(previous);
+        let deadline = now + ttl;
+        match wrote {
+            Wrote::Nothing => false,
+            Wrote::Renewed(previous) => {
+                let legal = self.can_find(key, now, Some(previous));
+                if let Some(entry) = self.entry(key) {
+                    *entry = Entry {
+                        channel,
+                        number: entry.number,
+                        earliest: entry.earliest.max(deadline),
+                        latest: entry.latest.max(deadline),
+                        ttl,
+                    };
+                }
+                legal
+            }
+            Wrote::Inserted => {
+                let legal = self.can_be(key, false, now);
+                self.entries[key] = Some(Entry {
+                    channel,
+                    number: self.next,
+                    earliest: deadline,
+                    latest: deadline,
+                    ttl,
+                });
+                self.next += 1;
+                legal
+            }
         }
-        self.entries[key] = Some(Entry {
-            channel,
-            number: self.next,
-            deadline: now + ttl,
-            ttl,
-        });
-        self.next += 1;
-        Wrote::Inserted
     }
 
     fn sweep(&mut self, key: usize, doomed: Doomed, now: u64, told: bool) -> bool {
-        let current = self.current(key, now).is_some();
         let evicted = self.entry(key).is_none();
-        let Some(entry) = self.entries[key] else {
+        let Some(mut entry) = self.entries[key] else {
             return !told;
         };
-        let expired = entry.deadline <= now;
         let (chosen, legal) = match doomed {
-            Doomed::Of(channel) => {
-                let chosen = entry.channel == channel;
-                (chosen, told == (chosen && current))
-            }
-            Doomed::All => (true, told == current),
+            Doomed::Of(channel) if entry.channel != channel => (false, !told),
+            Doomed::Of(_) | Doomed::All => (true, self.can_be(key, told, now)),
             // Whether an evicted memory is still in the map is no business of the specification's.
-            Doomed::Expired => (expired, told == expired || evicted && !told),
+            Doomed::Expired if evicted && !told => (false, true),
+            Doomed::Expired => {
+                let legal = entry.can_be(!told, now);
+                self.entries[key] = Some(entry);
+                (told, legal)
+            }
         };
         if chosen {
             self.entries[key] = None;
@@ -166,12 +231,11 @@ impl Spec {
         legal
     }
 
-    /// (key, number) of all memories that are not evicted.
-    fn held(&self) -> impl Iterator<Item = (usize, u64)> {
+    /// The memories that are not evicted.
+    fn held(&self) -> impl Iterator<Item = &Entry> {
         self.entries
             .iter()
-            .enumerate()
-            .filter_map(|(key, entry)| entry.map(|entry| (key, entry.number)))
-            .filter(|&(_, number)| number + self.limit >= self.next)
+            .flatten()
+            .filter(|entry| entry.number + self.limit >= self.next)
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn build(setup: Setup) -> Arc<dyn Subject> {
         protocol: Protocol::new(
             setup.limit,
             setup.ttl,
-            0,
+            setup.renewal_step,
             shards.clone(),
             Filter::new(setup.cells, setup.multiplier),
             Ring::new(setup.places, setup.limit),
@@ -80,13 +80,14 @@ impl Subject for Copy {
         self.protocol.len()
     }
 
-    fn at_rest(&self) -> Vec<Held> {
+    fn at_rest(&self, times: &[u64]) -> Vec<Held> {
         let mut held = Vec::new();
         self.shards.at_rest(|key, memory| {
             held.push(Held {
                 key,
                 number: memory.number,
                 evicted: self.protocol.is_evicted(memory.number),
+                outlives: times.partition_point(|&time| !memory.is_expired(time)),
             });
         });
         held

@@ -28,6 +28,7 @@ twins! {
     no_logical_check_in_remember: "newcomer", Loom, RealTime, "not linearizable";
     no_logical_check_in_recall: "two-by-two-1", Loom, RealTime, "not linearizable";
     renewal_may_shorten: "renew", Loom, RealTime, "not linearizable";
+    step_not_renewed: "step-hits", Loom, RealTime, "not linearizable";
     remember_may_shorten: "own-ttl-shorter", Loom, RealTime, "not linearizable";
     place_replaced_blindly: "disorder", Loom, RealTime, "I6: at rest a memory is not in its place";
     no_place_test: "s-other-residue-2", Loom, RealTime, "exceeded maximum number of branches";

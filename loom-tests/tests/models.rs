@@ -1,68 +1,64 @@
-//! Every scenario on the protocol as shipped, with both locks.
+//! Every scenario on the protocol as shipped, under each of its locks: a test each.
+//!
+//! Each runs in a process of its own. loom maps a stack for every thread of every interleaving and
+//! unmaps it again; were the tests threads of one process, every such call would interrupt the
+//! processors of all others.
 
+use std::env;
+use std::process::{Command, ExitCode};
+
+use libtest_mimic::{Arguments, Failed, Trial};
 use loom_tests::{Keeping, Lock, Scenario, run, scenarios};
 
-fn check(group: fn() -> Vec<Scenario>, lock: Lock, keeping: Keeping) {
-    for scenario in group() {
-        run(&scenario, lock, keeping);
-    }
+/// Set in a process that is to explore by itself.
+const ALONE: &str = "LOOM_TESTS_ALONE";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let mut scenarios = scenarios::all();
+    // The longest first, so that no processor is left with one of them at the end.
+    scenarios.sort_by_key(|scenario| std::cmp::Reverse(scenario.threads()));
+    let tells = arguments.nocapture;
+    let trials = scenarios
+        .iter()
+        .flat_map(|scenario| trials(scenario, tells))
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit_code()
 }
 
-macro_rules! models {
-    ($($group:ident)*) => {$(
-        mod $group {
-            use super::*;
-
-            #[test]
-            fn orders_real_time_under_looms_lock() {
-                check(scenarios::$group, Lock::Loom, Keeping::RealTime);
-            }
-
-            #[test]
-            fn orders_threads_under_the_weakest_lock() {
-                check(scenarios::$group, Lock::PerThread, Keeping::ProgramOrder);
-            }
+/// A test for each of its locks, which prints the number of interleavings if it `tells`.
+fn trials(scenario: &Scenario, tells: bool) -> Vec<Trial> {
+    let trial = |&(lock, keeping): &(Lock, Keeping)| {
+        let under = match lock {
+            Lock::Loom => "looms_lock",
+            Lock::PerThread => "the_weakest_lock",
+        };
+        let name = format!("{}::under_{under}", scenario.name());
+        let scenario = scenario.clone();
+        if env::var_os(ALONE).is_some() {
+            return Trial::test(name, move || {
+                run(&scenario, lock, keeping);
+                Ok(())
+            });
         }
-    )*};
+        let test = name.clone();
+        Trial::test(name, move || in_a_process_of_its_own(&test, tells))
+    };
+    scenario.models().iter().map(trial).collect()
 }
 
-models! {
-    eviction_against_recall
-    eviction_against_remember
-    eviction_against_reinsertion
-    expiry_against_renewal
-    inserters_at_limit_one
-    stragglers
-    forgetting_against_remember
-    one_fingerprint
-    own_ttl_against_renewal
-    clear_against_insertion
-    walks
-    filter
-    len_by_its_contract
-}
-
-/// Taking the time would add the very order that these scenarios find missing.
-mod orderings {
-    use super::*;
-
-    #[test]
-    fn suffice_under_looms_lock() {
-        check(scenarios::orderings, Lock::Loom, Keeping::ProgramOrder);
+fn in_a_process_of_its_own(test: &str, tells: bool) -> Result<(), Failed> {
+    let output = Command::new(env::current_exe()?)
+        .args([test, "--exact", "--test-threads=1"])
+        .env(ALONE, "1")
+        .output()?;
+    let said = String::from_utf8_lossy(&output.stdout);
+    if !output.status.success() {
+        return Err(format!("{said}{}", String::from_utf8_lossy(&output.stderr)).into());
     }
-
-    #[test]
-    fn suffice_under_the_weakest_lock() {
-        check(scenarios::orderings, Lock::PerThread, Keeping::ProgramOrder);
+    if tells {
+        let counts = said.lines().filter(|line| line.ends_with("interleavings"));
+        counts.for_each(|count| println!("{count}"));
     }
-}
-
-/// loom's lock orders the readers besides, and takes the longest of all to explore.
-#[test]
-fn four_threads_agree_under_the_weakest_lock() {
-    check(
-        scenarios::four_threads,
-        Lock::PerThread,
-        Keeping::ProgramOrder,
-    );
+    Ok(())
 }
