@@ -55,7 +55,8 @@ impl<C> Builder<C> {
     /// How long a memory lives after its last use. Default 300 s. Not less than the lifetime of the
     /// upstream's prompt cache, or the table forgets what the cache still holds.
     ///
-    /// Counted in nanoseconds; 584 years and more are for ever. With zero nothing is ever recalled.
+    /// Counted in nanoseconds; 584 years and more are for ever. With zero nothing is
+    /// recalled at the time of its `remember` or later.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self

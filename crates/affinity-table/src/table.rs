@@ -28,8 +28,9 @@ use crate::{At, Builder, Recalled};
 ///   order that all threads agree on; a walk is a sequence of such steps.
 ///
 /// Calls take one shard's lock at a time (`recall` a shared one), and allocate nothing once the table
-/// is warm. A channel should be cheap to clone: an index, an `Arc<str>`. Fingerprint 0 is kept under
-/// another value, which is then the same fingerprint.
+/// is warm. A channel should be cheap to clone: an index, an `Arc<str>`. Its `clone` and `==` run under
+/// a shard's lock and must not call the table; its `drop` runs under none, and may. Fingerprint 0 is
+/// kept under another value, which is then the same fingerprint.
 ///
 /// ```
 /// use std::time::Duration;
