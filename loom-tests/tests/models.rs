@@ -4,6 +4,7 @@
 //! unmaps it again; were the tests threads of one process, every such call would interrupt the
 //! processors of all others.
 
+use std::cmp::Reverse;
 use std::env;
 use std::process::{Command, ExitCode};
 
@@ -17,7 +18,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let mut scenarios = scenarios::all();
     // The longest first, so that no processor is left with one of them at the end.
-    scenarios.sort_by_key(|scenario| std::cmp::Reverse(scenario.threads()));
+    scenarios.sort_by_key(|scenario| Reverse(scenario.threads()));
     let tells = arguments.nocapture;
     let trials = scenarios
         .iter()
@@ -56,9 +57,11 @@ fn in_a_process_of_its_own(test: &str, tells: bool) -> Result<(), Failed> {
     if !output.status.success() {
         return Err(format!("{said}{}", String::from_utf8_lossy(&output.stderr)).into());
     }
+    let count = said.lines().find(|line| line.ends_with("interleavings"));
+    let count = count.ok_or("it explored nothing")?;
     if tells {
-        let counts = said.lines().filter(|line| line.ends_with("interleavings"));
-        counts.for_each(|count| println!("{count}"));
+        // After the test's own name.
+        println!("{}", count.rsplit("... ").next().unwrap_or(count));
     }
     Ok(())
 }
