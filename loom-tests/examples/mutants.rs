@@ -52,7 +52,7 @@ fn caught(fault: &'static Fault) -> Option<String> {
     let mut scenarios = scenarios::all();
     scenarios.sort_by_key(|scenario| scenario.threads());
     for scenario in &scenarios {
-        for &(lock, keeping) in scenario.models().iter().rev() {
+        for (lock, keeping) in scenario.models().into_iter().rev() {
             let model = scenario.clone();
             let explored = thread::spawn(move || fault.run(&model, lock, keeping)).join();
             if let Err(panic) = explored {

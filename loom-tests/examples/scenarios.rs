@@ -3,7 +3,7 @@
 //!
 //! `cargo run -p loom-tests --example scenarios [-- NAME…]`; `LOOM_MAX_PREEMPTIONS` sets the bound.
 
-use loom_tests::{Lock, Scenario, run, scenarios};
+use loom_tests::{Scenario, run, scenarios};
 
 fn main() {
     let names: Vec<String> = std::env::args().skip(1).collect();
@@ -23,18 +23,13 @@ fn main() {
 }
 
 fn row(scenario: &Scenario) -> String {
-    let interleavings = |under: Lock| {
-        let model = scenario.models().iter().find(|&&(lock, _)| lock == under);
-        model.map_or("–".to_owned(), |&(lock, keeping)| {
-            run(scenario, lock, keeping).to_string()
-        })
-    };
+    let [looms, weakest] = scenario
+        .models()
+        .map(|(lock, keeping)| run(scenario, lock, keeping));
     format!(
-        "| `{}` {} | {} | {} | {} |",
+        "| `{}` {} | {} | {looms} | {weakest} |",
         scenario.name(),
         scenario.limit(),
         scenario.to_string().trim().replace('|', "\\|"),
-        interleavings(Lock::Loom),
-        interleavings(Lock::PerThread),
     )
 }

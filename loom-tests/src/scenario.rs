@@ -165,7 +165,7 @@ pub struct Scenario {
     pub(crate) counters: Counters,
     pub(crate) first: Vec<Op>,
     pub(crate) threads: Vec<Vec<Op>>,
-    models: Vec<(Lock, Keeping)>,
+    models: [(Lock, Keeping); 2],
 }
 
 impl Scenario {
@@ -178,7 +178,7 @@ impl Scenario {
             counters: Counters::Apart,
             first: Vec::new(),
             threads: Vec::new(),
-            models: vec![
+            models: [
                 (Lock::Loom, Keeping::RealTime),
                 (Lock::PerThread, Keeping::ProgramOrder),
             ],
@@ -239,15 +239,9 @@ impl Scenario {
         self
     }
 
-    /// Leaves loom's lock out, under which there are too many interleavings.
-    pub fn under_the_weakest_lock_only(mut self) -> Self {
-        self.models.retain(|&(lock, _)| lock == Lock::PerThread);
-        self
-    }
-
     /// How to explore it: under which locks, keeping which order.
-    pub fn models(&self) -> &[(Lock, Keeping)] {
-        &self.models
+    pub fn models(&self) -> [(Lock, Keeping); 2] {
+        self.models
     }
 
     fn ops(&self) -> impl Iterator<Item = &Op> {

@@ -9,7 +9,7 @@ use std::env;
 use std::process::{Command, ExitCode};
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use loom_tests::{Keeping, Lock, Scenario, run, scenarios};
+use loom_tests::{Lock, Scenario, run, scenarios};
 
 /// Set in a process that is to explore by itself.
 const ALONE: &str = "LOOM_TESTS_ALONE";
@@ -28,8 +28,8 @@ fn main() -> ExitCode {
 }
 
 /// A test for each of its locks, which prints the number of interleavings if it `tells`.
-fn trials(scenario: &Scenario, tells: bool) -> Vec<Trial> {
-    let trial = |&(lock, keeping): &(Lock, Keeping)| {
+fn trials(scenario: &Scenario, tells: bool) -> [Trial; 2] {
+    scenario.models().map(|(lock, keeping)| {
         let under = match lock {
             Lock::Loom => "looms_lock",
             Lock::PerThread => "the_weakest_lock",
@@ -44,8 +44,7 @@ fn trials(scenario: &Scenario, tells: bool) -> Vec<Trial> {
         }
         let test = name.clone();
         Trial::test(name, move || in_a_process_of_its_own(&test, tells))
-    };
-    scenario.models().iter().map(trial).collect()
+    })
 }
 
 fn in_a_process_of_its_own(test: &str, tells: bool) -> Result<(), Failed> {

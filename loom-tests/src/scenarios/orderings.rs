@@ -39,7 +39,7 @@ pub(super) fn filter() -> Vec<Scenario> {
             .thread([remember(B, 2)])
             .thread([recall(A), recall(B)])
             .thread([recall(B), recall(A)])
-            .under_the_weakest_lock_only(),
+            .keeping_program_order_only(),
     ]
 }
 
