@@ -1,8 +1,9 @@
 //! Another configuration, while requests are served.
 
 use affinity_gateway::config::Config;
+use affinity_gateway::serve::Running;
 
-use crate::harness::{Caller, Talk, Upstream, gateway, numbered};
+use crate::harness::{Caller, Talk, Upstream, gateway, numbered, over};
 
 fn config(upstreams: &[Upstream]) -> Config {
     Config {
@@ -11,14 +12,20 @@ fn config(upstreams: &[Upstream]) -> Config {
     }
 }
 
-#[tokio::test]
-async fn channels_come_and_go_and_memories_stay() {
+/// Three accounts that work, and a gateway over them.
+async fn three() -> ([Upstream; 3], Running) {
     let upstreams = [
         Upstream::good().await,
         Upstream::good().await,
         Upstream::good().await,
     ];
-    let running = gateway(numbered(&upstreams), |_| {}).await;
+    let running = over(&upstreams).await;
+    (upstreams, running)
+}
+
+#[tokio::test]
+async fn channels_come_and_go_and_memories_stay() {
+    let (upstreams, running) = three().await;
     let caller = Caller::of(&running);
     let mut talk = Talk::at_home_with(2, 3);
     assert_eq!(caller.chat(&talk).await.account(), 2);
@@ -33,12 +40,7 @@ async fn channels_come_and_go_and_memories_stay() {
 
 #[tokio::test]
 async fn nothing_is_lost_when_reloading_under_load() {
-    let upstreams = [
-        Upstream::good().await,
-        Upstream::good().await,
-        Upstream::good().await,
-    ];
-    let running = gateway(numbered(&upstreams), |_| {}).await;
+    let (upstreams, running) = three().await;
     let caller = Caller::of(&running);
     let workers: Vec<_> = (0..8)
         .map(|worker| {

@@ -4,9 +4,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+use affinity_gateway::config::Config;
+use affinity_gateway::serve::Running;
 use bytes::Bytes;
 use http_body_util::BodyExt;
-use hyper::body::Frame;
+use hyper::body::{Frame, Incoming};
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Mutex, mpsc};
@@ -27,6 +29,30 @@ async fn handing_over() -> (Upstream, mpsc::UnboundedReceiver<crate::harness::Se
     (upstream, received)
 }
 
+/// A request that is being answered by such an upstream.
+struct Handed {
+    senders: mpsc::UnboundedReceiver<crate::harness::Sender>,
+    running: Running,
+}
+
+impl Handed {
+    async fn with(change: impl FnOnce(&mut Config)) -> Self {
+        let (upstream, senders) = handing_over().await;
+        let running = gateway([upstream.channel("a")], change).await;
+        Self { senders, running }
+    }
+
+    /// An answer whose first piece, `data: one`, has arrived, and the end that sends the rest.
+    async fn begin(&mut self) -> (crate::harness::Sender, http::Response<Incoming>) {
+        let caller = Caller::of(&self.running);
+        let call =
+            tokio::spawn(async move { caller.open("/v1/chat/completions", &streamed()).await });
+        let mut sender = self.senders.recv().await.unwrap();
+        send(&mut sender, "data: one\n\n").await;
+        (sender, call.await.unwrap())
+    }
+}
+
 fn streamed() -> serde_json::Value {
     let mut body = Talk::new("hi").chat();
     body["stream"] = json!(true);
@@ -35,13 +61,8 @@ fn streamed() -> serde_json::Value {
 
 #[tokio::test]
 async fn each_piece_passes_before_the_next_is_sent() {
-    let (upstream, mut senders) = handing_over().await;
-    let running = over(&[upstream]).await;
-    let caller = Caller::of(&running);
-    let call = tokio::spawn(async move { caller.open("/v1/chat/completions", &streamed()).await });
-    let mut sender = senders.recv().await.unwrap();
-    send(&mut sender, "data: one\n\n").await;
-    let mut answer = call.await.unwrap();
+    let mut handed = Handed::with(|_| {}).await;
+    let (mut sender, mut answer) = handed.begin().await;
     assert_eq!(answer.headers()["content-type"], "text/event-stream");
     let body = answer.body_mut();
     assert_eq!(piece(body).await.unwrap().unwrap(), "data: one\n\n");
@@ -55,13 +76,9 @@ async fn each_piece_passes_before_the_next_is_sent() {
 
 #[tokio::test]
 async fn a_client_that_leaves_cancels_the_upstream() {
-    let (upstream, mut senders) = handing_over().await;
-    let running = over(&[upstream]).await;
-    let caller = Caller::of(&running);
-    let call = tokio::spawn(async move { caller.open("/v1/chat/completions", &streamed()).await });
-    let mut sender = senders.recv().await.unwrap();
-    send(&mut sender, "data: one\n\n").await;
-    drop(call.await.unwrap());
+    let mut handed = Handed::with(|_| {}).await;
+    let (mut sender, answer) = handed.begin().await;
+    drop(answer);
     let gone = async {
         while sender
             .send(Frame::data(Bytes::from_static(b"data: more\n\n")))
@@ -146,18 +163,14 @@ async fn a_client_that_does_not_read_holds_the_upstream_back() {
     }
 }
 
+fn impatient(config: &mut Config) {
+    config.limits.idle_timeout = Duration::from_millis(100);
+}
+
 #[tokio::test]
 async fn an_upstream_that_stalls_in_the_middle_is_cut_off() {
-    let (upstream, mut senders) = handing_over().await;
-    let running = gateway([upstream.channel("a")], |config| {
-        config.limits.idle_timeout = Duration::from_millis(100);
-    })
-    .await;
-    let caller = Caller::of(&running);
-    let call = tokio::spawn(async move { caller.open("/v1/chat/completions", &streamed()).await });
-    let mut sender = senders.recv().await.unwrap();
-    send(&mut sender, "data: one\n\n").await;
-    let mut answer = call.await.unwrap();
+    let mut handed = Handed::with(impatient).await;
+    let (sender, mut answer) = handed.begin().await;
     assert!(piece(answer.body_mut()).await.unwrap().is_ok());
     assert!(
         piece(answer.body_mut()).await.unwrap().is_err(),
@@ -176,10 +189,7 @@ async fn a_refusal_that_stalls_is_cut_off_too() {
         std::future::pending::<()>().await;
     })
     .await;
-    let running = gateway([upstream.channel("a")], |config| {
-        config.limits.idle_timeout = Duration::from_millis(100);
-    })
-    .await;
+    let running = gateway([upstream.channel("a")], impatient).await;
     let caller = Caller::of(&running);
     let mut answer = caller.open("/v1/chat/completions", &streamed()).await;
     assert_eq!(answer.status(), 429);
