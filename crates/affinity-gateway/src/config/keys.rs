@@ -1,10 +1,14 @@
-//! Reads the secrets that a configuration names.
+//! Reads the secrets and the authorities that a configuration names.
 
 use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use affinity_hash::Key;
+use rustls::RootCertStore;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
 
 use super::error::Problem;
 use super::sections::{Channel, Config};
@@ -40,6 +44,12 @@ pub(super) fn read(
             Ok(key) => channel.key = key,
             Err((name, what)) => problem(format!("channels[{i}].{name}"), what),
         }
+        if let Some(file) = &channel.ca_file {
+            match authorities(&directory.join(file)) {
+                Ok(roots) => channel.ca = Some(Arc::new(roots)),
+                Err(what) => problem(format!("channels[{i}].ca_file"), what),
+            }
+        }
     }
     problems
 }
@@ -68,6 +78,22 @@ fn channel_key(
         Some(secret) => Ok(Some(secret)),
         None => Err((name, "is empty or holds what a header cannot".into())),
     }
+}
+
+/// The certificates of a PEM file.
+fn authorities(file: &Path) -> Result<RootCertStore, String> {
+    let text = fs::read(file).map_err(|error| format!("cannot be read: {error}"))?;
+    let mut roots = RootCertStore::empty();
+    for certificate in CertificateDer::pem_slice_iter(&text) {
+        let added = certificate.map(|certificate| roots.add(certificate));
+        if !matches!(added, Ok(Ok(()))) {
+            return Err("holds a certificate that cannot be read".into());
+        }
+    }
+    if roots.is_empty() {
+        return Err("holds no certificate in PEM".into());
+    }
+    Ok(roots)
 }
 
 fn unset(variable: &str) -> String {

@@ -8,6 +8,7 @@ mod error;
 mod keys;
 mod load;
 mod sections;
+mod start_only;
 mod values;
 
 pub(crate) use env::environment;
@@ -17,4 +18,5 @@ pub use sections::{
     Affinity, Agents, Bound, BoundedLoad, Channel, Client, Config, Expose, Failover, Limits, Log,
     LogFormat, Policy, Server,
 };
+pub(crate) use start_only::changed_start_only;
 pub use values::{AuthHeader, BaseUrl, Dialect, Secret, TokenHash};

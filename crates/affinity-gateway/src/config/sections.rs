@@ -2,10 +2,12 @@ use std::collections::BTreeMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytesize::ByteSize;
 use http::HeaderName;
+use rustls::RootCertStore;
 use serde::Deserialize;
 
 use super::values::{
@@ -299,6 +301,12 @@ pub struct Channel {
     /// upstream without credentials.
     #[serde(skip)]
     pub key: Option<Secret>,
+    /// File with the certificates (PEM) of the authorities that vouch for it, in place of the
+    /// public ones; relative to the configuration file.
+    pub ca_file: Option<PathBuf>,
+    /// The authorities themselves, read from there by [`load`](super::load).
+    #[serde(skip)]
+    pub ca: Option<Arc<RootCertStore>>,
     /// The header that carries the key; the dialect's own by default.
     pub auth: Option<AuthHeader>,
     /// Its share of conversations; 0 takes part in fail-over only.
@@ -341,6 +349,8 @@ impl Channel {
             key_env: None,
             key_file: None,
             key: None,
+            ca_file: None,
+            ca: None,
             auth: None,
             weight: one(),
             models: Vec::new(),

@@ -1,34 +1,52 @@
 //! Takes clients' connections.
 
 use std::convert::Infallible;
+use std::pin::pin;
 use std::sync::Arc;
 use std::time::Duration;
 
+use http::{Request, Response};
+use hyper::body::{Body, Incoming};
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioExecutor, TokioIo, TokioTimer};
 use hyper_util::server::conn::auto::Builder;
 use hyper_util::server::graceful::GracefulShutdown;
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 use tokio_io_timeout::TimeoutStream;
 
-use super::both_lengths::Watched;
-use super::gateway::Shared;
+use super::both_lengths::Seen;
 use super::opening::Opening;
-use super::proxy;
+use super::tapped::Tapped;
 use crate::config::Limits;
 
 /// After an error such as too many open files, accepting again at once would spin.
 const PAUSE: Duration = Duration::from_millis(50);
 
-/// Serves until told to stop, and then until the connections under way have ended.
+/// Answers a listener's requests. Both listeners are limited alike: a slow client of either must
+/// not hold what others wait for.
+pub(super) trait Handler: Clone + Send + Sync + 'static {
+    type Body: Body<Data: Send, Error: Into<BoxError>> + Send + 'static;
+
+    /// Answers one request; `seen` is what its connection read since the last.
+    fn answer(
+        &self,
+        seen: Seen,
+        request: Request<Incoming>,
+    ) -> impl Future<Output = Response<Self::Body>> + Send;
+}
+
+type BoxError = Box<dyn std::error::Error + Send + Sync>;
+
+/// Serves until `stop`, and then until the connections under way have ended.
 pub(super) async fn serve(
     listener: TcpListener,
-    shared: Arc<Shared>,
+    handler: impl Handler,
     limits: Limits,
-    mut stopping: watch::Receiver<bool>,
+    stop: impl Future<Output = ()>,
 ) {
+    let mut stop = pin!(stop);
     let server = Arc::new(server(&limits));
     let graceful = GracefulShutdown::new();
     let places = Arc::new(Semaphore::new(limits.connections));
@@ -38,14 +56,14 @@ pub(super) async fn serve(
         let next = tokio::select! {
             accepted = accept(&listener, &places) => accepted,
             Some(_) = connections.join_next() => continue,
-            _ = stopping.wait_for(|stop| *stop) => break,
+            () = &mut stop => break,
         };
         let (stream, place) = next;
         let connection = connection(
             stream,
             &limits,
             Arc::clone(&server),
-            &shared,
+            handler.clone(),
             graceful.watcher(),
         );
         connections.spawn(async move {
@@ -96,7 +114,7 @@ fn connection(
     stream: TcpStream,
     limits: &Limits,
     server: Arc<Builder<TokioExecutor>>,
-    shared: &Arc<Shared>,
+    handler: impl Handler,
     graceful: hyper_util::server::graceful::Watcher,
 ) -> impl Future<Output = ()> + Send + 'static {
     // Each piece of a stream is to leave at once; without, small ones wait for each other.
@@ -106,12 +124,12 @@ fn connection(
     let mut stream = TimeoutStream::new(stream);
     stream.set_write_timeout(Some(limits.write_timeout));
     let head = usize::try_from(limits.head.as_u64()).unwrap_or(usize::MAX);
-    let stream = Opening::new(Box::pin(stream), limits.head_timeout);
-    let (stream, seen) = Watched::new(stream, head);
-    let shared = Arc::clone(shared);
+    let stream = Tapped::new(Box::pin(stream), Opening::within(limits.head_timeout));
+    let seen = Seen::new(head);
+    let stream = Tapped::new(stream, seen.clone());
     let service = service_fn(move |request| {
-        let (shared, seen) = (Arc::clone(&shared), seen.clone());
-        async move { Ok::<_, Infallible>(proxy::answer(&shared, &seen, request).await) }
+        let (handler, seen) = (handler.clone(), seen.clone());
+        async move { Ok::<_, Infallible>(handler.answer(seen, request).await) }
     });
     async move {
         let connection = server.serve_connection(TokioIo::new(stream), service);

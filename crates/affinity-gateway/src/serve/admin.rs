@@ -3,16 +3,23 @@
 use std::sync::Arc;
 
 use axum::Router as Routes;
+use axum::body::Body;
 use axum::extract::{Path, Request, State};
 use axum::http::{StatusCode, header};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Json, Response};
 use axum::routing::{delete, get};
+use hyper::body::Incoming;
+use hyper::service::Service as _;
+use hyper_util::service::TowerToHyperService;
 use serde::Serialize;
-use tokio::net::TcpListener;
 use tokio::sync::watch;
 
+use super::accept::Handler;
+use super::both_lengths::Seen;
 use super::gateway::Shared;
+use super::local;
+use super::refuse;
 use crate::config::{Dialect, TokenHash};
 
 #[derive(Clone)]
@@ -22,23 +29,42 @@ struct Admin {
     stopping: watch::Receiver<bool>,
 }
 
-/// Serves until it is aborted: health and metrics are of interest to the last.
-pub(super) async fn serve(listener: TcpListener, routes: Routes) {
-    if let Err(error) = axum::serve(listener, routes).await {
-        tracing::error!(%error, "the admin listener ended");
+/// The routes, as a listener serves them.
+#[derive(Clone)]
+pub(super) struct Operators(TowerToHyperService<Routes>);
+
+impl Operators {
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        token: Option<TokenHash>,
+        stopping: watch::Receiver<bool>,
+    ) -> Self {
+        let admin = Admin {
+            shared,
+            token,
+            stopping,
+        };
+        Self(TowerToHyperService::new(routes(admin)))
     }
 }
 
-pub(super) fn routes(
-    shared: Arc<Shared>,
-    token: Option<TokenHash>,
-    stopping: watch::Receiver<bool>,
-) -> Routes {
-    let admin = Admin {
-        shared,
-        token,
-        stopping,
-    };
+impl Handler for Operators {
+    type Body = Body;
+
+    async fn answer(&self, seen: Seen, request: http::Request<Incoming>) -> Response {
+        let (parts, body) = request.into_parts();
+        if let Err(problem) = refuse::head(&parts, &seen) {
+            return problem.response().map(Body::new);
+        }
+        let request = Request::from_parts(parts, body);
+        self.0
+            .call(request)
+            .await
+            .unwrap_or_else(|never| match never {})
+    }
+}
+
+fn routes(admin: Admin) -> Routes {
     let guarded = Routes::new()
         .route("/metrics", get(metrics))
         .route("/affinity/channels", get(channels))
@@ -51,8 +77,12 @@ pub(super) fn routes(
         .with_state(admin)
 }
 
-/// Health is for load balancers; everything else needs the token if there is one.
+/// Health is for load balancers; everything else needs the token if there is one, and else to
+/// come from this machine's own programs.
 async fn guard(State(admin): State<Admin>, request: Request, next: Next) -> Response {
+    if admin.token.is_none() && !local::is_local(request.uri(), request.headers()) {
+        return StatusCode::FORBIDDEN.into_response();
+    }
     let authorization = request.headers().get(header::AUTHORIZATION);
     let given = authorization
         .and_then(|value| value.as_bytes().strip_prefix(b"Bearer "))

@@ -10,7 +10,6 @@ use bytes::Bytes;
 use http_body_util::Full;
 use hyper::body::{Body as HttpBody, Frame, Incoming, SizeHint};
 
-use super::attempt::Answered;
 use super::learn::{Learner, Learnt};
 use super::live::Account;
 use super::patience::Patience;
@@ -117,19 +116,19 @@ pub(super) struct Origin {
 
 impl Answer {
     pub(super) fn new(
-        answered: Answered,
+        (first, rest): (Option<Frame<Bytes>>, Incoming),
+        learner: Learner,
         origin: Origin,
         patience: Patience,
         record: Record,
         in_flight: InFlight,
     ) -> Self {
-        let (parts, rest) = answered.response.into_parts();
         Self {
-            first: answered.first,
+            first,
             rest,
             patience,
             passed: None,
-            learner: Learner::new(&parts.headers),
+            learner,
             learnt: Learnt::default(),
             origin,
             record,

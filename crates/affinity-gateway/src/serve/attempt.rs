@@ -2,7 +2,7 @@
 
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderMap, Method, Request, Response};
+use http::{HeaderMap, Method, Request, Uri, response};
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Frame, Incoming};
 use tokio::time::timeout;
@@ -13,32 +13,30 @@ use super::live::{Account, Live};
 use super::plan::Plan;
 use super::rewrite;
 use super::target;
-use super::upstream::Upstream;
 
 /// What every attempt of a request sends, but for what is the account's own.
-pub(super) struct Outgoing<'a> {
+pub(super) struct Outgoing {
     method: Method,
-    path: &'a str,
-    query: Option<&'a str>,
+    uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 }
 
 /// The beginning of an answer that is for the client.
 pub(super) struct Answered {
-    pub(super) response: Response<Incoming>,
+    pub(super) head: response::Parts,
     /// What was read of the body; `None` when there is no body.
     pub(super) first: Option<Frame<Bytes>>,
+    pub(super) rest: Incoming,
 }
 
-impl<'a> Outgoing<'a> {
-    pub(super) fn new(parts: &'a Parts, body: Bytes, live: &Live) -> Self {
-        let mut headers = parts.headers.clone();
+impl Outgoing {
+    pub(super) fn new(parts: Parts, body: Bytes, live: &Live) -> Self {
+        let mut headers = parts.headers;
         headers::for_upstream(&mut headers, &live.config.affinity.session_header);
         Self {
-            method: parts.method.clone(),
-            path: parts.uri.path(),
-            query: parts.uri.query(),
+            method: parts.method,
+            uri: parts.uri,
             headers,
             body,
         }
@@ -54,16 +52,16 @@ impl<'a> Outgoing<'a> {
         if let Some((old, new)) = renamed {
             // Azure's clients name the model in both.
             body = rewrite::body(&self.body, new);
-            path = rewrite::path(self.path, old, new);
+            path = rewrite::path(self.uri.path(), old, new);
             if body.is_none() && path.is_none() {
                 return None;
             }
         }
-        let path = path.as_deref().unwrap_or(self.path);
+        let path = path.as_deref().unwrap_or(self.uri.path());
         let body = body.unwrap_or_else(|| self.body.clone());
         let mut request = Request::new(Full::new(body));
         *request.method_mut() = self.method.clone();
-        *request.uri_mut() = target::uri(&account.config.base_url, path, self.query)?;
+        *request.uri_mut() = target::uri(&account.config.base_url, path, self.uri.query())?;
         *request.headers_mut() = self.headers.clone();
         if let Some((name, value)) = account.auth(plan.dialect) {
             request.headers_mut().insert(name.clone(), value.clone());
@@ -77,18 +75,17 @@ impl<'a> Outgoing<'a> {
     /// have been an idle one that the upstream was closing, and no reason to move a conversation.
     pub(super) async fn attempt(
         &self,
-        upstream: &Upstream,
         account: &Account,
         plan: &Plan,
         live: &Live,
     ) -> Result<Answered, Failure> {
         let patience = account.patience(plan.stream, &live.config.limits);
         let answered = timeout(patience, async {
-            match self.once(upstream, account, plan, live).await {
+            match self.once(account, plan, live).await {
                 Err(Failure {
                     reason: Reason::Reset,
                     ..
-                }) => self.once(upstream, account, plan, live).await,
+                }) => self.once(account, plan, live).await,
                 outcome => outcome,
             }
         });
@@ -97,17 +94,12 @@ impl<'a> Outgoing<'a> {
             .unwrap_or_else(|_| Err(failed(Reason::Timeout)))
     }
 
-    async fn once(
-        &self,
-        upstream: &Upstream,
-        account: &Account,
-        plan: &Plan,
-        live: &Live,
-    ) -> Result<Answered, Failure> {
+    async fn once(&self, account: &Account, plan: &Plan, live: &Live) -> Result<Answered, Failure> {
         let request = self
             .to(account, plan)
             .ok_or(failed(Reason::Inexpressible))?;
-        let mut response = upstream.request(request).await.map_err(|error| {
+        let sent = account.upstream.request(request).await;
+        let response = sent.map_err(|error| {
             failed(if error.is_connect() {
                 Reason::Connect
             } else {
@@ -120,8 +112,9 @@ impl<'a> Outgoing<'a> {
                 response: Some(Box::new(response)),
             });
         }
-        let first = first_frame(response.body_mut()).await?;
-        Ok(Answered { response, first })
+        let (head, mut rest) = response.into_parts();
+        let first = first_frame(&mut rest).await?;
+        Ok(Answered { head, first, rest })
     }
 }
 

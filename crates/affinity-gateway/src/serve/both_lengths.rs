@@ -5,15 +5,13 @@
 //! word, so the connection keeps the bytes of heads as it reads them, and the refusal looks
 //! there.
 
-use std::io;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll};
 
 use http::request::Parts;
 use http::{Version, header};
 use memchr::{memchr_iter, memmem};
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+use super::tapped::Look;
 
 /// What a connection read since its last request, shared with its requests.
 #[derive(Clone)]
@@ -28,7 +26,8 @@ struct State {
 }
 
 impl Seen {
-    fn new(most: usize) -> Self {
+    /// Nothing yet, of a connection whose heads have at most `most` bytes.
+    pub(super) fn new(most: usize) -> Self {
         Self(Arc::new(Mutex::new(State {
             kept: Vec::new(),
             skip: 0,
@@ -125,64 +124,9 @@ fn has_content_length(head: &[u8]) -> bool {
     })
 }
 
-/// A connection that keeps the heads it reads.
-pub(super) struct Watched<T> {
-    inner: T,
-    seen: Seen,
-}
-
-impl<T> Watched<T> {
-    /// Watches a connection whose heads have at most `most` bytes.
-    pub(super) fn new(inner: T, most: usize) -> (Self, Seen) {
-        let seen = Seen::new(most);
-        let watched = Self {
-            inner,
-            seen: seen.clone(),
-        };
-        (watched, seen)
-    }
-}
-
-impl<T: AsyncRead + Unpin> AsyncRead for Watched<T> {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        let before = buf.filled().len();
-        let result = Pin::new(&mut self.inner).poll_read(cx, buf);
-        self.seen.state().keep(&buf.filled()[before..]);
-        result
-    }
-}
-
-impl<T: AsyncWrite + Unpin> AsyncWrite for Watched<T> {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        buf: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write(cx, buf)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_flush(cx)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.inner).poll_shutdown(cx)
-    }
-
-    fn poll_write_vectored(
-        mut self: Pin<&mut Self>,
-        cx: &mut Context<'_>,
-        bufs: &[io::IoSlice<'_>],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.inner).poll_write_vectored(cx, bufs)
-    }
-
-    fn is_write_vectored(&self) -> bool {
-        self.inner.is_write_vectored()
+impl Look for Seen {
+    fn read(&mut self, piece: &[u8]) {
+        self.state().keep(piece);
     }
 }
 

@@ -42,7 +42,8 @@ async fn serve(config: Config, file: PathBuf) -> anyhow::Result<()> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let open = config.clients.is_empty();
     let running = Gateway::start(config).await?;
-    tracing::info!(addr = %running.addr, admin = ?running.admin_addr, "serving");
+    let admin = running.admin_addr.map(tracing::field::display);
+    tracing::info!(addr = %running.addr, admin, "serving");
     if open {
         tracing::warn!(
             "no [[clients]] are configured: anybody on this machine may use the channels"

@@ -1,3 +1,4 @@
+use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -12,11 +13,13 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 
 use super::accept;
-use super::admin;
+use super::admin::Operators;
 use super::live::Live;
 use super::metrics::Metrics;
-use super::upstream::{self, Upstream};
-use crate::config::Config;
+use super::proxy::Clients;
+use super::reading::Readers;
+use super::upstream::Upstreams;
+use crate::config::{Config, changed_start_only};
 
 /// Starts gateways.
 #[derive(Debug)]
@@ -40,6 +43,8 @@ pub struct Running {
     /// Where operators connect, if the configuration says so.
     pub admin_addr: Option<SocketAddr>,
     shared: Arc<Shared>,
+    /// The configuration that it started with, which is in place where only a start reads it.
+    started: Config,
     stop: watch::Sender<bool>,
     clients: JoinHandle<()>,
     admin: Option<JoinHandle<()>>,
@@ -50,9 +55,10 @@ pub struct Running {
 pub(super) struct Shared {
     pub(super) router: Arc<Router>,
     pub(super) live: ArcSwap<Live>,
-    pub(super) upstream: Upstream,
+    pub(super) readers: Readers,
     pub(super) metrics: Arc<Metrics>,
     pub(super) ids: RequestIds,
+    upstreams: Upstreams,
 }
 
 impl Gateway {
@@ -63,15 +69,17 @@ impl Gateway {
     pub async fn start(config: Config) -> Result<Running, StartError> {
         let server = config.server.clone();
         let limits = config.limits.clone();
-        let upstream = upstream::client(limits.connect_timeout).map_err(|source| StartError {
+        let upstreams = Upstreams::new(limits.connect_timeout).map_err(|source| StartError {
             what: "the TLS client cannot be set up".into(),
             source,
         })?;
         let router = Arc::new(router(&config));
+        let started = config.clone();
         let shared = Arc::new(Shared {
-            live: ArcSwap::from_pointee(Live::new(config, &router)),
+            live: ArcSwap::from_pointee(Live::new(config, &router, &upstreams)),
             router,
-            upstream,
+            upstreams,
+            readers: Readers::new(),
             metrics: Arc::new(Metrics::new()),
             ids: RequestIds::new(),
         });
@@ -82,19 +90,28 @@ impl Gateway {
             Some(admin) => Some(bind(admin)?),
             None => None,
         };
-        let clients = accept::serve(listener, Arc::clone(&shared), limits, stopping.clone());
+        let proxy = Clients(Arc::clone(&shared));
+        let mut stopped = stopping.clone();
+        let stop_asked = async move {
+            // Fails only when nobody is left who could ask.
+            let _ = stopped.wait_for(|stop| *stop).await;
+        };
+        let clients = accept::serve(listener, proxy, limits.clone(), stop_asked);
         let clients = tokio::spawn(clients);
         let (admin, admin_addr) = admin
             .map(|(listener, addr)| {
                 let token = server.admin_token_sha256;
-                let routes = admin::routes(Arc::clone(&shared), token, stopping);
-                (tokio::spawn(admin::serve(listener, routes)), addr)
+                let operators = Operators::new(Arc::clone(&shared), token, stopping);
+                // Until it is aborted: health and metrics are of interest to the last.
+                let admin = accept::serve(listener, operators, limits, pending());
+                (tokio::spawn(admin), addr)
             })
             .unzip();
         Ok(Running {
             addr,
             admin_addr,
             shared,
+            started,
             stop,
             clients,
             admin,
@@ -148,7 +165,8 @@ fn router(config: &Config) -> Router {
 
 impl Running {
     /// Puts another configuration in place, for requests that begin from now on. Memories,
-    /// cooldowns and requests under way stay. What is read at start only stays as it was.
+    /// cooldowns and requests under way stay. What is read at start only stays as it was, and the
+    /// log names what would be another.
     ///
     /// # Errors
     /// When it names no clients, and the listener is open to other machines: it stays where it
@@ -157,7 +175,10 @@ impl Running {
         if config.clients.is_empty() && !self.addr.ip().is_loopback() {
             return Err(OpenToAll);
         }
-        let live = Live::new(config, &self.shared.router);
+        for key in changed_start_only(&self.started, &config) {
+            tracing::warn!(key, "changed, but read at start only: restart to apply it");
+        }
+        let live = Live::new(config, &self.shared.router, &self.shared.upstreams);
         self.shared.live.store(Arc::new(live));
         Ok(())
     }

@@ -7,34 +7,38 @@ use http::{HeaderMap, HeaderValue};
 const OWN: &str = "x-affinity-";
 
 /// Headers that concern one connection only (RFC 9110, 7.6.1).
-const HOP_BY_HOP: [&str; 9] = [
-    "connection",
-    "proxy-connection",
-    "keep-alive",
-    "proxy-authenticate",
-    "proxy-authorization",
-    "te",
-    "trailer",
-    "transfer-encoding",
-    "upgrade",
+static HOP_BY_HOP: [HeaderName; 9] = [
+    header::CONNECTION,
+    HeaderName::from_static("proxy-connection"),
+    HeaderName::from_static("keep-alive"),
+    header::PROXY_AUTHENTICATE,
+    header::PROXY_AUTHORIZATION,
+    header::TE,
+    header::TRAILER,
+    header::TRANSFER_ENCODING,
+    header::UPGRADE,
 ];
 
 /// Headers that hold a client's credentials for the gateway.
-pub(super) const CREDENTIALS: [&str; 4] =
-    ["authorization", "x-api-key", "x-goog-api-key", "api-key"];
+pub(super) static CREDENTIALS: [HeaderName; 4] = [
+    header::AUTHORIZATION,
+    HeaderName::from_static("x-api-key"),
+    HeaderName::from_static("x-goog-api-key"),
+    HeaderName::from_static("api-key"),
+];
 
 /// Headers of a request that the gateway sets itself, or keeps.
-const NOT_UPSTREAM: [&str; 5] = [
-    "host",
-    "content-length",
-    "expect",
-    "cookie",
-    "accept-encoding",
+static NOT_UPSTREAM: [HeaderName; 5] = [
+    header::HOST,
+    header::CONTENT_LENGTH,
+    header::EXPECT,
+    header::COOKIE,
+    header::ACCEPT_ENCODING,
 ];
 
 /// Headers of an answer that are between the gateway and the upstream: its cookies, and where
 /// else it may be reached.
-const NOT_DOWNSTREAM: [&str; 2] = ["set-cookie", "alt-svc"];
+static NOT_DOWNSTREAM: [HeaderName; 2] = [header::SET_COOKIE, header::ALT_SVC];
 
 /// Leaves what may go upstream.
 ///
@@ -42,7 +46,7 @@ const NOT_DOWNSTREAM: [&str; 2] = ["set-cookie", "alt-svc"];
 pub(super) fn for_upstream(headers: &mut HeaderMap, session_header: &HeaderName) {
     remove_hop_by_hop(headers);
     for name in CREDENTIALS.iter().chain(&NOT_UPSTREAM) {
-        headers.remove(*name);
+        headers.remove(name);
     }
     headers.remove(session_header);
     remove_own(headers);
@@ -55,7 +59,7 @@ pub(super) fn for_upstream(headers: &mut HeaderMap, session_header: &HeaderName)
 /// Leaves what may go to the client.
 pub(super) fn for_client(headers: &mut HeaderMap) {
     remove_hop_by_hop(headers);
-    for name in NOT_DOWNSTREAM {
+    for name in &NOT_DOWNSTREAM {
         headers.remove(name);
     }
     remove_own(headers);
@@ -72,7 +76,7 @@ fn remove_hop_by_hop(headers: &mut HeaderMap) {
     for name in named {
         headers.remove(name);
     }
-    for name in HOP_BY_HOP {
+    for name in &HOP_BY_HOP {
         headers.remove(name);
     }
 }

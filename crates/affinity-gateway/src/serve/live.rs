@@ -8,6 +8,7 @@ use affinity_llm::SessionRules;
 use affinity_router::{Channel, Channels, Router};
 use http::{HeaderName, HeaderValue};
 
+use super::upstream::{Upstream, Upstreams};
 use crate::config::{self, Agents, Config, Dialect, TokenHash};
 
 /// The configuration as requests use it; each request keeps the one that it began with.
@@ -23,6 +24,7 @@ pub(super) struct Live {
 pub(super) struct Account {
     pub(super) channel: Channel,
     pub(super) config: config::Channel,
+    pub(super) upstream: Upstream,
     pub(super) name_header: HeaderValue,
     auth: HashMap<Dialect, (HeaderName, HeaderValue)>,
 }
@@ -44,11 +46,11 @@ struct DialectPools {
 }
 
 impl Live {
-    pub(super) fn new(config: Config, router: &Router) -> Self {
+    pub(super) fn new(config: Config, router: &Router, upstreams: &Upstreams) -> Self {
         let accounts: Vec<_> = config
             .channels
             .iter()
-            .map(|c| Arc::new(Account::new(c, router)))
+            .map(|c| Arc::new(Account::new(c, router, upstreams)))
             .collect();
         let pools = Dialect::ALL
             .into_iter()
@@ -128,7 +130,7 @@ impl Pool {
 }
 
 impl Account {
-    fn new(config: &config::Channel, router: &Router) -> Self {
+    fn new(config: &config::Channel, router: &Router, upstreams: &Upstreams) -> Self {
         let mut channel = router.channel(&config.name).weight(config.weight);
         if let Some(ttl) = config.cache_ttl {
             channel = channel.ttl(ttl);
@@ -144,6 +146,7 @@ impl Account {
             channel,
             name_header: HeaderValue::from_str(&config.name)
                 .unwrap_or(HeaderValue::from_static("unnamed")),
+            upstream: upstreams.of(config),
             auth: config.dialects.iter().filter_map(header).collect(),
             config: config.clone(),
         }

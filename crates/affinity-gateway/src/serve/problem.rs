@@ -11,6 +11,8 @@ pub(super) enum Problem {
     /// The request is not well-formed, or not safe to pass on.
     Refused(&'static str),
     Unauthorized,
+    /// Anybody on this machine may ask, and this comes from a web page.
+    NotLocal,
     /// Nothing is served at this path.
     NoSuchPath,
     /// No channel serves this dialect or model.
@@ -29,6 +31,7 @@ impl Problem {
         match self {
             Self::Refused(_) => StatusCode::BAD_REQUEST,
             Self::Unauthorized => StatusCode::UNAUTHORIZED,
+            Self::NotLocal => StatusCode::FORBIDDEN,
             Self::NoSuchPath | Self::NoChannel => StatusCode::NOT_FOUND,
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
@@ -43,6 +46,7 @@ impl Problem {
         match self {
             Self::Refused(_) => "refused",
             Self::Unauthorized => "unauthorized",
+            Self::NotLocal => "not_local",
             Self::NoSuchPath => "no_such_path",
             Self::NoChannel => "no_channel",
             Self::MethodNotAllowed => "method_not_allowed",
@@ -57,6 +61,7 @@ impl Problem {
     const fn kind(self) -> &'static str {
         match self {
             Self::Unauthorized => "authentication_error",
+            Self::NotLocal => "permission_error",
             Self::NoSuchPath | Self::NoChannel => "not_found_error",
             Self::BodyTooLarge => "request_too_large",
             Self::Refused(_) | Self::MethodNotAllowed | Self::BodyTimeout => {
@@ -70,6 +75,9 @@ impl Problem {
         match self {
             Self::Refused(why) => why,
             Self::Unauthorized => "the gateway does not know this API key",
+            Self::NotLocal => {
+                "without [[clients]] the gateway serves this machine's programs only: the request's host or origin is not loopback"
+            }
             Self::NoSuchPath => "the gateway serves no such path",
             Self::NoChannel => "no channel of the gateway serves this API and model",
             Self::MethodNotAllowed => "the gateway does not allow this method",
@@ -84,7 +92,11 @@ impl Problem {
     const fn ends_connection(self) -> bool {
         matches!(
             self,
-            Self::Refused(_) | Self::BodyTooLarge | Self::BodyTimeout | Self::Unauthorized
+            Self::Refused(_)
+                | Self::BodyTooLarge
+                | Self::BodyTimeout
+                | Self::Unauthorized
+                | Self::NotLocal
         )
     }
 

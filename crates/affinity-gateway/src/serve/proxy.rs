@@ -5,20 +5,24 @@ use std::sync::Arc;
 use affinity_router::Source;
 use bytes::Bytes;
 use http::request::Parts;
-use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, header};
+use http::{HeaderName, HeaderValue, Request, Response, header, response};
 use hyper::body::Incoming;
 
+use super::accept::Handler;
 use super::answer::{Answer, Body, Origin, Refusal};
 use super::attempt::{Answered, Outgoing};
 use super::both_lengths::Seen;
 use super::failure::{Failure, Reason};
 use super::gateway::Shared;
 use super::headers::{self, CREDENTIALS};
+use super::learn::Learner;
 use super::live::{Account, Live};
+use super::local;
 use super::metrics::source_name;
 use super::patience::Patience;
 use super::plan::Plan;
 use super::problem::Problem;
+use super::reading;
 use super::record::Record;
 use super::refuse;
 use super::request_body;
@@ -32,17 +36,25 @@ const CHANNEL: HeaderName = HeaderName::from_static("x-affinity-channel");
 const SOURCE: HeaderName = HeaderName::from_static("x-affinity-source");
 const DEPTH: HeaderName = HeaderName::from_static("x-affinity-depth");
 
+/// Clients' requests.
+#[derive(Clone)]
+pub(super) struct Clients(pub(super) Arc<Shared>);
+
+impl Handler for Clients {
+    type Body = Body;
+
+    async fn answer(&self, seen: Seen, request: Request<Incoming>) -> Response<Body> {
+        answer(&self.0, &seen, request).await
+    }
+}
+
 /// Answers one request, whatever happens.
-pub(super) async fn answer(
-    shared: &Shared,
-    seen: &Seen,
-    request: Request<Incoming>,
-) -> Response<Body> {
+async fn answer(shared: &Shared, seen: &Seen, request: Request<Incoming>) -> Response<Body> {
     let id = shared.ids.next();
     let mut record = Record::new(Arc::clone(&shared.metrics), Arc::clone(&id));
     let live = shared.live.load_full();
     let mut response = match receive(&live, seen, request, &mut record).await {
-        Ok((parts, body)) => forward(shared, &live, &parts, body, record).await,
+        Ok((parts, body)) => forward(shared, &live, parts, body, record).await,
         Err(problem) => refuse_with(problem, record),
     };
     if let Some(theirs) = response.headers_mut().remove(&REQUEST_ID) {
@@ -63,6 +75,9 @@ async fn receive(
 ) -> Result<(Parts, Bytes), Problem> {
     let (parts, body) = request.into_parts();
     refuse::head(&parts, seen)?;
+    if live.is_open() && !local::is_local(&parts.uri, &parts.headers) {
+        return Err(Problem::NotLocal);
+    }
     record.tenant = tenant(live, &parts)?;
     let limits = &live.config.limits;
     let body = request_body::collect(body, limits.body.as_u64(), limits.body_timeout).await?;
@@ -77,7 +92,7 @@ fn tenant(live: &Live, parts: &Parts) -> Result<Option<Arc<str>>, Problem> {
     }
     let in_headers = CREDENTIALS
         .iter()
-        .filter_map(|name| parts.headers.get(*name));
+        .filter_map(|name| parts.headers.get(name));
     let tokens = in_headers.map(|value| without_scheme(value.as_bytes()));
     let in_query = parts
         .uri
@@ -101,30 +116,28 @@ fn without_scheme(value: &[u8]) -> &[u8] {
 async fn forward(
     shared: &Shared,
     live: &Arc<Live>,
-    parts: &Parts,
+    parts: Parts,
     body: Bytes,
     mut record: Record,
 ) -> Response<Body> {
-    let plan = Plan::new(live, &shared.router, parts, &body, record.tenant.as_deref());
-    let plan = match plan {
-        Ok(plan) => plan,
+    let read = reading::read(shared, live, parts, &body, record.tenant.as_ref()).await;
+    let (parts, plan) = match read {
+        Ok(read) => read,
         Err(problem) => return refuse_with(problem, record),
     };
     record.decided(&plan);
     let outgoing = Outgoing::new(parts, body, live);
-    let mut best: Option<(Failure, &Account)> = None;
+    let mut best: Option<(Failure, &Arc<Account>)> = None;
     for &position in &plan.order {
         let account = &plan.pool.accounts[position];
         let in_flight = account.channel.begin();
         record.attempts += 1;
-        match outgoing
-            .attempt(&shared.upstream, account, &plan, live)
-            .await
-        {
+        match outgoing.attempt(account, &plan, live).await {
             Ok(answered) => {
                 bind(shared, &plan, position, &answered);
-                record.answered(account.name(), answered.response.status().as_u16());
-                let head = client_head(&answered.response, live, &plan, account);
+                record.answered(account, answered.head.status.as_u16());
+                let learner = Learner::new(&answered.head.headers);
+                let head = client_head(answered.head, live, &plan, account);
                 let origin = Origin {
                     router: Arc::clone(&shared.router),
                     account: Arc::clone(account),
@@ -134,8 +147,9 @@ async fn forward(
                         && live.config.affinity.policy == Policy::Affinity,
                 };
                 let patience = Patience::new(account.idle_timeout(&live.config.limits));
-                let answer = Answer::new(answered, origin, patience, record, in_flight);
-                return head.map(|()| Body::Answer(Box::new(answer)));
+                let body = (answered.first, answered.rest);
+                let answer = Answer::new(body, learner, origin, patience, record, in_flight);
+                return Response::from_parts(head, Body::Answer(Box::new(answer)));
             }
             Err(failure) => {
                 if let Some(cooldown) = failure.cooldown(&live.config.failover) {
@@ -163,7 +177,7 @@ async fn forward(
 /// Providers have written their cache once they send the first byte of a success.
 fn bind(shared: &Shared, plan: &Plan, position: usize, answered: &Answered) {
     let channel = &plan.pool.accounts[position].channel;
-    if !answered.response.status().is_success() || answered.first.is_none() {
+    if !answered.head.status.is_success() || answered.first.is_none() {
         return;
     }
     if plan.spills(position) {
@@ -175,7 +189,7 @@ fn bind(shared: &Shared, plan: &Plan, position: usize, answered: &Answered) {
 
 /// All channels failed: the most useful of their errors, unchanged.
 fn give_up(
-    best: Option<(Failure, &Account)>,
+    best: Option<(Failure, &Arc<Account>)>,
     live: &Live,
     plan: &Plan,
     mut record: Record,
@@ -188,15 +202,15 @@ fn give_up(
             },
             account,
         )) => {
-            record.refused(Some(account.name()), response.status().as_u16());
-            let head = client_head(&response, live, plan, account);
-            head.map(|()| {
-                Body::Refusal(Box::new(Refusal {
-                    body: response.into_body(),
-                    patience: Patience::new(account.idle_timeout(&live.config.limits)),
-                    record,
-                }))
-            })
+            record.refused(Some(account), response.status().as_u16());
+            let (head, body) = response.into_parts();
+            let refusal = Refusal {
+                body,
+                patience: Patience::new(account.idle_timeout(&live.config.limits)),
+                record,
+            };
+            let head = client_head(head, live, plan, account);
+            Response::from_parts(head, Body::Refusal(Box::new(refusal)))
         }
         other => {
             let reason = other.map_or(Reason::Connect, |(failure, _)| failure.reason);
@@ -212,15 +226,16 @@ fn refuse_with(problem: Problem, mut record: Record) -> Response<Body> {
 }
 
 /// The upstream's status and headers, as the client is to see them.
-fn client_head<B>(
-    upstream: &Response<B>,
+fn client_head(
+    upstream: response::Parts,
     live: &Live,
     plan: &Plan,
     account: &Account,
-) -> Response<()> {
-    let mut head = Response::new(());
-    *head.status_mut() = upstream.status();
-    let mut passed: HeaderMap = upstream.headers().clone();
+) -> response::Parts {
+    // Its version is that of the upstream's connection, and its extensions are hyper's.
+    let (mut head, ()) = Response::new(()).into_parts();
+    head.status = upstream.status;
+    let mut passed = upstream.headers;
     headers::for_client(&mut passed);
     if live.config.affinity.response_headers {
         passed.insert(CHANNEL, account.name_header.clone());
@@ -232,6 +247,6 @@ fn client_head<B>(
         }
     }
     debug_assert!(!passed.contains_key(header::TRANSFER_ENCODING));
-    *head.headers_mut() = passed;
+    head.headers = passed;
     head
 }

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use affinity_router::Source;
 
+use super::live::Account;
 use super::metrics::{Metrics, demoted_name, source_name};
 use super::plan::Plan;
 use super::usage::Usage;
@@ -22,7 +23,7 @@ pub(super) struct Record {
     depth: (usize, usize),
     demoted: &'static str,
     pub(super) attempts: usize,
-    channel: Option<String>,
+    account: Option<Arc<Account>>,
     /// 0 when the client left before there was one.
     status: u16,
     pub(super) outcome: Outcome,
@@ -65,7 +66,7 @@ impl Record {
             depth: (0, 0),
             demoted: "no",
             attempts: 0,
-            channel: None,
+            account: None,
             status: 0,
             outcome: Outcome::ClientLeft,
             usage: None,
@@ -89,22 +90,23 @@ impl Record {
     }
 
     /// The first byte of the answer's body is there.
-    pub(super) fn answered(&mut self, channel: &str, status: u16) {
-        self.channel = Some(channel.into());
+    pub(super) fn answered(&mut self, account: &Arc<Account>, status: u16) {
+        self.account = Some(Arc::clone(account));
         self.status = status;
-        self.metrics.first_byte(channel, self.complete.elapsed());
+        self.metrics
+            .first_byte(account.name(), self.complete.elapsed());
     }
 
     /// The gateway answers itself, or with what a channel refused the request with.
-    pub(super) fn refused(&mut self, channel: Option<&str>, status: u16) {
-        self.channel = channel.map(Into::into);
+    pub(super) fn refused(&mut self, account: Option<&Arc<Account>>, status: u16) {
+        self.account = account.map(Arc::clone);
         self.status = status;
         self.outcome = Outcome::Complete;
     }
 
     pub(super) fn used(&mut self, usage: Usage) {
-        if let Some(channel) = &self.channel {
-            self.metrics.used(channel, usage);
+        if let Some(account) = &self.account {
+            self.metrics.used(account.name(), usage);
         }
         self.usage = Some(usage);
     }
@@ -112,7 +114,7 @@ impl Record {
 
 impl Drop for Record {
     fn drop(&mut self) {
-        let channel = self.channel.as_deref().unwrap_or("none");
+        let channel = self.account.as_ref().map_or("none", |a| a.name());
         let took = self.started.elapsed();
         let mut digits = [0; 3];
         let status = status_text(self.status, &mut digits);

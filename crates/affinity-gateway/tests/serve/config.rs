@@ -165,6 +165,21 @@ fn keys_come_from_the_environment_or_a_file_and_are_never_shown() {
 }
 
 #[test]
+fn a_file_without_a_certificate_vouches_for_nobody() {
+    for (file, expected) in [
+        (
+            "acct.key",
+            "channels[0].ca_file: holds no certificate in PEM",
+        ),
+        ("missing.pem", "channels[0].ca_file: cannot be read"),
+    ] {
+        let found = problems(&format!("{CHANNEL}ca_file = \"{file}\"\n"));
+        assert!(found[0].contains(expected), "{found:?}");
+        assert!(!found.concat().contains("sk-from-a-file"), "{found:?}");
+    }
+}
+
+#[test]
 fn the_fingerprint_key_is_32_hex_digits() {
     let text = format!("[affinity]\nkey_env = \"AFFINITY_KEY\"\n{CHANNEL}");
     let good = read(
@@ -246,7 +261,8 @@ fn the_guide_and_the_example_name_every_key() {
     let guide = std::fs::read_to_string(format!("{root}/docs/gateway.md")).unwrap();
     let sections = sections.lines().filter(|line| !line.contains(" fn "));
     let fields = sections.filter_map(|line| line.strip_prefix("    pub ")?.split_once(": "));
-    for (field, _) in fields.filter(|(name, kind)| *name != "key" && !kind.starts_with("Vec<C")) {
+    let written = |name, kind: &str| !["key", "ca"].contains(&name) && !kind.starts_with("Vec<C");
+    for (field, _) in fields.filter(|(name, kind)| written(name, kind)) {
         if ["server", "log", "affinity", "failover", "limits"].contains(&field) {
             continue;
         }

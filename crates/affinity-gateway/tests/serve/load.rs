@@ -1,6 +1,6 @@
 //! Many at once, and the end of it.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use http_body_util::BodyExt;
@@ -131,6 +131,41 @@ async fn a_shutdown_waits_no_longer_than_it_was_given() {
     assert!(
         answer.into_body().collect().await.is_err(),
         "cut, not ended"
+    );
+}
+
+#[tokio::test]
+async fn others_are_answered_while_a_large_body_is_read() {
+    // One thread for everything that waits: whoever read the body on it would stop it.
+    let running = over(&[Upstream::good().await]).await;
+    let caller = Caller::of(&running);
+    let message = r#"{"role":"user","content":"x"},"#;
+    let messages = message.repeat((8 << 20) / message.len());
+    let large = format!(
+        r#"{{"model":"m","messages":[{}]}}"#,
+        messages.trim_end_matches(',')
+    );
+    let sender = caller.clone();
+    let read = tokio::spawn(async move {
+        sender
+            .send(http::Method::POST, "/v1/chat/completions", large)
+            .await
+    });
+    let (mut answered, mut slowest) = (0, Duration::ZERO);
+    let began = Instant::now();
+    while !read.is_finished() {
+        let asked = Instant::now();
+        assert_eq!(caller.chat(&Talk::new("hi")).await.status, 200);
+        slowest = slowest.max(asked.elapsed());
+        answered += 1;
+    }
+    let took = began.elapsed();
+    let answer = read.await.unwrap();
+    assert_eq!(answer.status, 200);
+    assert_eq!(answer.header("x-affinity-source"), Some("opener"));
+    assert!(
+        answered >= 10 && slowest < took / 2,
+        "{answered} in {took:?}, the slowest in {slowest:?}"
     );
 }
 

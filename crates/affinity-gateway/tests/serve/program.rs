@@ -125,6 +125,17 @@ async fn the_configuration_is_reloaded_and_a_bad_one_refused() {
     program.wait_for("configuration reloaded").await;
     assert_eq!(caller.chat(&talk).await.channel(), "two");
 
+    // What only a restart would change is named, and not changed.
+    let changed = config(&[("two", &two)]).replace("127.0.0.1:0", "127.0.0.1:1");
+    std::fs::write(&program.file, changed).unwrap();
+    program.signal("-HUP");
+    let warning = program.wait_for("read at start only").await;
+    assert!(
+        warning.contains("WARN") && warning.contains("server.listen"),
+        "{warning}"
+    );
+    assert_eq!(caller.chat(&talk).await.channel(), "two");
+
     program.wait_for("\"channel\":\"two\"").await;
     let log = program.log();
     for secret in ["a private question", "sk-very-secret", "Bearer"] {

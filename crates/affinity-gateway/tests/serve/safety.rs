@@ -1,5 +1,6 @@
 //! What is refused, and what never crosses the gateway.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use affinity_gateway::config::{Client, Dialect, Expose, Secret, TokenHash};
@@ -13,7 +14,11 @@ use crate::harness::{Caller, Talk, Upstream, gateway, json_response, over};
 
 /// Sends these bytes and reads until the gateway closes, or `patience` is over.
 async fn raw(running: &Running, bytes: &str, patience: Duration) -> String {
-    let mut stream = TcpStream::connect(running.addr).await.unwrap();
+    raw_at(running.addr, bytes, patience).await
+}
+
+async fn raw_at(addr: SocketAddr, bytes: &str, patience: Duration) -> String {
+    let mut stream = TcpStream::connect(addr).await.unwrap();
     stream.write_all(bytes.as_bytes()).await.unwrap();
     let mut answer = Vec::new();
     let _ = tokio::time::timeout(patience, stream.read_to_end(&mut answer)).await;
@@ -209,7 +214,7 @@ async fn a_request_with_both_lengths_is_refused() {
         "transfer-encoding: chunked\r\ncontent-length:4",
     ] {
         let request = format!(
-            "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\n{lengths}\r\n\r\n{chunk}GET /smuggled HTTP/1.1\r\n\r\n"
+            "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\n{lengths}\r\n\r\n{chunk}GET /smuggled HTTP/1.1\r\n\r\n"
         );
         let answer = raw(&running, &request, SOON).await;
         assert!(answer.starts_with("HTTP/1.1 400"), "{answer}");
@@ -218,11 +223,11 @@ async fn a_request_with_both_lengths_is_refused() {
     assert_eq!(upstream.count(), 0);
     // The second request on a connection too.
     let good = format!(
-        "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: {}\r\n\r\n{body}",
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     );
     let both = format!(
-        "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n{chunk}"
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\ntransfer-encoding: chunked\r\n\r\n{chunk}"
     );
     let answer = raw(&running, &format!("{good}{both}"), SOON).await;
     assert!(
@@ -239,7 +244,7 @@ async fn chunked_alone_is_served() {
     let body = Talk::new("hi").chat().to_string();
     let (head, tail) = body.split_at(20);
     let request = format!(
-        "POST /v1/chat/completions HTTP/1.1\r\nhost: x\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{head}\r\n{:x}\r\n{tail}\r\n0\r\n\r\n",
+        "POST /v1/chat/completions HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\n{:x}\r\n{head}\r\n{:x}\r\n{tail}\r\n0\r\n\r\n",
         head.len(),
         tail.len()
     );
@@ -259,14 +264,14 @@ async fn malformed_requests_are_refused() {
     let upstream = Upstream::good().await;
     let running = over(std::slice::from_ref(&upstream)).await;
     for request in [
-        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nabcd",
-        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: +4\r\n\r\nabcd",
-        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabcd\r\n",
-        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
-        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: identity\r\n\r\n",
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 4\r\ncontent-length: 5\r\n\r\nabcd",
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: +4\r\n\r\nabcd",
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nabcd\r\n",
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: identity\r\n\r\n",
         "POST /v1/messages HTTP/1.1\r\nhost : x\r\n\r\n",
-        "POST /v1/../x/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n",
-        "POST /v1%0d%0aX:y/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 0\r\n\r\n",
+        "POST /v1/../x/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n",
+        "POST /v1%0d%0aX:y/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 0\r\n\r\n",
         "NONSENSE\r\n\r\n",
     ] {
         let answer = raw(&running, request, SOON).await;
@@ -278,11 +283,50 @@ async fn malformed_requests_are_refused() {
     assert_eq!(upstream.count(), 0);
     let answer = raw(
         &running,
-        "TRACE /v1/models HTTP/1.1\r\nhost: x\r\n\r\n",
+        "TRACE /v1/models HTTP/1.1\r\nhost: localhost\r\n\r\n",
         SOON,
     )
     .await;
     assert!(answer.starts_with("HTTP/1.1 405"), "{answer}");
+}
+
+#[tokio::test]
+async fn web_pages_do_not_reach_a_gateway_that_is_open_to_its_machine() {
+    let upstream = Upstream::good().await;
+    let running = over(std::slice::from_ref(&upstream)).await;
+    let page = "\r\norigin: https://evil.example";
+    let app = "\r\norigin: http://localhost:3000";
+    for (host, more, status) in [
+        ("localhost", page, 403),
+        ("evil.example", "", 403),
+        ("evil.example", app, 403),
+        ("localhost", app, 200),
+        ("127.0.0.1:8080", "", 200),
+    ] {
+        let request = format!(
+            "POST /v1/chat/completions HTTP/1.1\r\nhost: {host}{more}\r\nconnection: close\r\ncontent-length: 2\r\n\r\n{{}}"
+        );
+        let answer = raw(&running, &request, SOON).await;
+        let expected = format!("HTTP/1.1 {status}");
+        assert!(answer.starts_with(&expected), "{host}{more} got {answer:?}");
+        assert_eq!(status == 403, answer.contains("[[clients]]"));
+    }
+    assert_eq!(upstream.count(), 2);
+}
+
+#[tokio::test]
+async fn a_gateway_with_clients_may_have_any_name() {
+    let upstream = Upstream::good().await;
+    let running = gateway([upstream.channel("acct")], |config| {
+        config.clients = vec![Client {
+            token_sha256: TokenHash::of(b"sk-client"),
+            tenant: "t".into(),
+        }];
+    })
+    .await;
+    let request = "GET /v1/models HTTP/1.1\r\nhost: gateway.example\r\norigin: https://app.example\r\nauthorization: Bearer sk-client\r\nconnection: close\r\n\r\n";
+    let answer = raw(&running, request, SOON).await;
+    assert!(answer.starts_with("HTTP/1.1 200"), "{answer}");
 }
 
 #[tokio::test]
@@ -310,7 +354,8 @@ async fn a_body_over_the_limit_is_refused_however_it_is_sent() {
         .send(Method::POST, "/v1/messages", vec![b'x'; 200 << 10])
         .await;
     assert_eq!(answer.status, 413);
-    let head = "POST /v1/messages HTTP/1.1\r\nhost: x\r\ntransfer-encoding: chunked\r\n\r\n";
+    let head =
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ntransfer-encoding: chunked\r\n\r\n";
     let chunk = format!("c000\r\n{}\r\n", "x".repeat(0xc000));
     let answer = raw(&running, &format!("{head}{}", chunk.repeat(3)), SOON).await;
     assert!(answer.starts_with("HTTP/1.1 413"), "{answer}");
@@ -331,12 +376,12 @@ async fn clients_that_dawdle_are_cut_off() {
     }
     let head = raw(
         &running,
-        "POST /v1/messages HTTP/1.1\r\nhost: x\r\n",
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\n",
         20 * SOON,
     );
     let body = raw(
         &running,
-        "POST /v1/messages HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\n\r\nabc",
+        "POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: 9\r\n\r\nabc",
         20 * SOON,
     );
     let (_, body) = tokio::join!(head, body);
@@ -346,12 +391,44 @@ async fn clients_that_dawdle_are_cut_off() {
 }
 
 #[tokio::test]
+async fn the_admin_listener_is_limited_alike() {
+    let running = gateway([Upstream::good().await.channel("acct")], |config| {
+        config.limits.head_timeout = Duration::from_millis(150);
+        config.limits.headers = 20;
+    })
+    .await;
+    let admin = running.admin_addr.unwrap();
+    let started = std::time::Instant::now();
+    for opening in ["", "GET /healthz HTTP/1.1\r\nhost: localhost\r\n"] {
+        let answer = raw_at(admin, opening, 20 * SOON).await;
+        assert!(!answer.contains(" 200 "), "{answer}");
+    }
+    assert!(started.elapsed() < 10 * SOON);
+    let many: String = (0..30).map(|i| format!("x-{i}: y\r\n")).collect();
+    let request = format!("GET /healthz HTTP/1.1\r\nhost: localhost\r\n{many}\r\n");
+    let answer = raw_at(admin, &request, SOON).await;
+    assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
+}
+
+#[tokio::test]
+async fn web_pages_do_not_reach_an_admin_listener_without_a_token() {
+    let running = over(&[Upstream::good().await]).await;
+    let admin = running.admin_addr.unwrap();
+    for (host, status) in [("evil.example", 403), ("localhost", 200)] {
+        let request = format!("GET /metrics HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n");
+        let answer = raw_at(admin, &request, SOON).await;
+        let expected = format!("HTTP/1.1 {status}");
+        assert!(answer.starts_with(&expected), "{host} got {answer:?}");
+    }
+}
+
+#[tokio::test]
 async fn too_large_a_head_is_refused() {
     let running = over(&[Upstream::good().await]).await;
     let many: String = (0..200).map(|i| format!("x-{i}: y\r\n")).collect();
     let long = format!("x: {}\r\n", "y".repeat(80 << 10));
     for headers in [many, long] {
-        let request = format!("GET /v1/models HTTP/1.1\r\nhost: x\r\n{headers}\r\n");
+        let request = format!("GET /v1/models HTTP/1.1\r\nhost: localhost\r\n{headers}\r\n");
         let answer = raw(&running, &request, SOON).await;
         assert!(answer.starts_with("HTTP/1.1 431"), "{answer}");
     }
