@@ -12,7 +12,7 @@ use crate::iter::Iter;
 use crate::mix::spread;
 use crate::rank::{self, Rank};
 use crate::rendezvous::{RendezvousKey, score, spread_identity};
-use crate::sort::sort_into;
+use crate::sort::sort;
 
 /// A list of candidates whose identities were hashed once.
 ///
@@ -27,6 +27,9 @@ use crate::sort::sort_into;
 /// let mut order = Vec::new();
 /// accounts.order("session-1", &mut order);
 /// assert_eq!(order, affinity_hash::order("session-1", &["acct-1", "acct-2", "acct-3"]));
+/// let mut places = [0; 3];
+/// accounts.order_slice("session-1", &mut places);
+/// assert_eq!(places[..], order);
 /// assert_eq!(accounts.pick("session-1"), Some(order[0]));
 /// assert_eq!(accounts.first::<2>("session-1")[..], order[..2]);
 /// assert!(accounts.iter("session-1").eq(order));
@@ -178,21 +181,27 @@ impl Candidates {
     ///
     /// Always a permutation of `0..self.len()`. Allocates only if `out` has no room.
     pub fn order(&self, key: impl RendezvousKey, out: &mut Vec<usize>) {
+        out.clear();
+        out.resize(self.len(), 0);
+        self.order_slice(key, out);
+    }
+
+    /// The same, into a slice with a place for each candidate. Does not allocate.
+    ///
+    /// # Panics
+    ///
+    /// If the slice has another length than the list.
+    pub fn order_slice(&self, key: impl RendezvousKey, out: &mut [usize]) {
+        assert_eq!(out.len(), self.len(), "a place for each candidate");
         let key = spread(key.mixed());
         if self.is_weighted() {
-            sort_into(
+            sort(
                 out,
-                self.len(),
                 |at| rank::sort_key(score(key, self.spread[at]), self.weights[self.indices[at]]),
                 |a, b| self.rank(key, a).cmp(&self.rank(key, b)),
             );
         } else {
-            sort_into(
-                out,
-                self.len(),
-                |at| !score(key, self.spread[at]),
-                |a, b| a.cmp(&b),
-            );
+            sort(out, |at| !score(key, self.spread[at]), |a, b| a.cmp(&b));
         }
         for position in out {
             *position = self.indices[*position];

@@ -5,6 +5,8 @@ use core::cmp::Ordering;
 
 /// Up to here, counting how many go before each one beats a sort.
 const FEW: usize = 64;
+/// Up to here, there is a faster way to count.
+const VERY_FEW: usize = 16;
 
 /// Fills `out` with `0..n` by ascending `key`, and by `exact` where keys are equal.
 ///
@@ -16,48 +18,58 @@ pub(crate) fn sort_into(
     key: impl Fn(usize) -> u64,
     exact: impl Fn(usize, usize) -> Ordering,
 ) {
-    let compare = |&a: &usize, &b: &usize| key(a).cmp(&key(b)).then_with(|| exact(a, b));
     out.clear();
-    if n <= FEW {
-        let mut keys = [i32::MAX; FEW];
-        for (i, slot) in keys[..n].iter_mut().enumerate() {
-            *slot = prefix(key(i));
-        }
-        if count(&keys, n, out) {
-            return;
-        }
-    } else if usize::BITS == u64::BITS {
-        return pack(out, n, usize::BITS - (n - 1).leading_zeros(), &key, compare);
-    }
-    out.clear();
-    out.extend(0..n);
-    out.sort_unstable_by(compare);
-}
-
-/// The high half of a key, in the order of signed numbers, which all vector units can compare.
-#[inline(always)]
-const fn prefix(key: u64) -> i32 {
-    ((key >> 32) as u32 ^ 1 << 31) as i32
-}
-
-/// Ranks the first `n` keys by counting; false if two of them are equal.
-fn count(keys: &[i32; FEW], n: usize, out: &mut Vec<usize>) -> bool {
     out.resize(n, 0);
-    if n <= 16 {
-        count_among::<16>(keys, out)
+    sort(out, key, exact);
+}
+
+/// The same for a slice, all of which is filled. Does not allocate.
+#[inline]
+pub(crate) fn sort(
+    out: &mut [usize],
+    key: impl Fn(usize) -> u64,
+    exact: impl Fn(usize, usize) -> Ordering,
+) {
+    let n = out.len();
+    let compare = |&a: &usize, &b: &usize| key(a).cmp(&key(b)).then_with(|| exact(a, b));
+    let counted = if n <= VERY_FEW {
+        let keys = prefixes::<VERY_FEW>(n, &key);
+        // Half of the bits tell almost all keys apart, and twice as many fit into a vector.
+        count(&keys.map(|key| (key >> 16) as i16), out) || count(&keys, out)
+    } else if n <= FEW {
+        count(&prefixes::<FEW>(n, &key), out)
+    } else if usize::BITS == u64::BITS {
+        return pack(out, usize::BITS - (n - 1).leading_zeros(), &key, compare);
     } else {
-        count_among::<FEW>(keys, out)
+        false
+    };
+    if !counted {
+        for (i, slot) in out.iter_mut().enumerate() {
+            *slot = i;
+        }
+        out.sort_unstable_by(compare);
     }
 }
 
-/// A whole number of vectors of keys, known to the compiler, whatever the length of `out`.
+/// The high halves of the first `n` keys, as numbers with a sign, which all vector units can
+/// compare; behind them the highest.
 #[inline(always)]
-fn count_among<const N: usize>(keys: &[i32; FEW], out: &mut [usize]) -> bool {
-    let (keys, _) = keys.split_first_chunk::<N>().expect("at most all keys");
+fn prefixes<const N: usize>(n: usize, key: impl Fn(usize) -> u64) -> [i32; N] {
+    let mut keys = [i32::MAX; N];
+    for (i, slot) in keys[..n].iter_mut().enumerate() {
+        *slot = ((key(i) >> 32) as u32 ^ 1 << 31) as i32;
+    }
+    keys
+}
+
+/// Ranks the first keys, as many as `out` has places, by counting; false if two of them are equal.
+///
+/// A whole number of vectors of keys, known to the compiler, whatever the length of `out`.
+fn count<K: PartialOrd + Copy, const N: usize>(keys: &[K; N], out: &mut [usize]) -> bool {
     let n = out.len();
     let mut pairs = 0;
     for (i, &key) in keys.iter().enumerate().take(n) {
-        let before: u32 = keys.iter().map(|&other| u32::from(other < key)).sum();
+        let before: u16 = keys.iter().map(|&other| u16::from(other < key)).sum();
         out[before as usize] = i;
         pairs += before as usize;
     }
@@ -68,16 +80,17 @@ fn count_among<const N: usize>(keys: &[i32; FEW], out: &mut [usize]) -> bool {
 /// Sorts words of the key's high bits over the index, then repairs the runs of equal high bits.
 #[inline]
 fn pack(
-    out: &mut Vec<usize>,
-    n: usize,
+    out: &mut [usize],
     index_bits: u32,
     key: impl Fn(usize) -> u64,
     compare: impl Fn(&usize, &usize) -> Ordering,
 ) {
     let index = (1 << index_bits) - 1;
-    out.extend((0..n).map(|i| key(i) as usize & !index | i));
+    for (i, slot) in out.iter_mut().enumerate() {
+        *slot = key(i) as usize & !index | i;
+    }
     out.sort_unstable();
-    let mut rest = out.as_mut_slice();
+    let mut rest = out;
     while let Some(&first) = rest.first() {
         let run = rest
             .iter()
@@ -104,12 +117,14 @@ mod tests {
     }
 
     #[test]
-    fn keys_that_differ_in_the_low_half_only_are_sorted() {
+    fn keys_that_differ_in_their_low_bits_only_are_sorted() {
         let mut out = Vec::new();
-        for n in 0..=2 * FEW {
-            let key = |i| mix13(i as u64) >> 32;
-            sort_into(&mut out, n, key, |a, b| a.cmp(&b));
-            assert!(is_sorted(&out, n, key), "{n} keys");
+        for shift in [0, 16, 32, 60] {
+            for n in 0..=2 * FEW {
+                let key = |i| mix13(i as u64) >> shift;
+                sort_into(&mut out, n, key, |a, b| a.cmp(&b));
+                assert!(is_sorted(&out, n, key), "{n} keys");
+            }
         }
     }
 
@@ -118,8 +133,8 @@ mod tests {
         let key = |i| mix13(i as u64) & !0 << 8;
         let compare = |&a: &usize, &b: &usize| (key(a), a).cmp(&(key(b), b));
         for index_bits in [9, 32, 56, 60, 63] {
-            let mut out = Vec::new();
-            pack(&mut out, 500, index_bits, key, compare);
+            let mut out = [0; 500];
+            pack(&mut out, index_bits, key, compare);
             assert!(is_sorted(&out, 500, key), "{index_bits} bits of index");
         }
     }
