@@ -92,6 +92,18 @@ impl Builder {
     }
 
     /// The source of time; a mock in tests and simulations.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use affinity_router::{Clock, Router};
+    ///
+    /// let (clock, time) = Clock::mock();
+    /// let router = Router::builder().clock(clock.clone()).build();
+    /// let channel = router.channel("acct-1");
+    /// router.cool(&channel, clock.now() + Duration::from_secs(5));
+    /// time.increment(Duration::from_secs(4));
+    /// assert_eq!(router.cooling(&channel), Some(Duration::from_secs(1)));
+    /// ```
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = clock;

@@ -1,4 +1,3 @@
-use std::cell::RefCell;
 use std::fmt;
 use std::sync::Arc;
 
@@ -66,17 +65,17 @@ impl Channels {
     }
 
     /// The rendezvous order of all positions for `key`.
+    #[inline]
     pub(crate) fn order(&self, key: impl RendezvousKey) -> Order {
-        BUFFER.with_borrow_mut(|buffer| {
-            self.candidates.order(key, buffer);
-            Order::from_slice(buffer)
-        })
+        let n = self.len();
+        let mut order = if n <= INLINE {
+            Order::from_buf_and_len([0; INLINE], n)
+        } else {
+            Order::from_vec(vec![0; n])
+        };
+        self.candidates.order_slice(key, &mut order);
+        order
     }
-}
-
-thread_local! {
-    /// Ordering works on a vector: a thread's first decision allocates it, and no other does.
-    static BUFFER: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
 }
 
 impl<'a> IntoIterator for &'a Channels {

@@ -8,25 +8,25 @@
 //!
 //! Either the removal meets the written memory, or the binding's second look meets the mark: the
 //! two sides write one place and then read the other's, so each puts a sequentially consistent
-//! fence between ([`Generations::fence`]). Release and acquire alone allow both to read the old
+//! fence between. Release and acquire alone allow both to read the old
 //! value, as the table may answer "absent" from its filter without taking the lock.
 
-use std::sync::atomic::{AtomicU64, Ordering, fence};
-
-/// Fingerprints share slots: two that do are forgotten together, which costs a binding that
-/// raced with the forgetting of a stranger, one time in `SLOTS`.
-const SLOTS: usize = 256;
+use super::sync::{AtomicU64, Ordering, fence};
 
 pub(crate) struct Generations {
     now: AtomicU64,
-    slots: [AtomicU64; SLOTS],
+    /// Marks of fingerprints, a power of two of them. Two fingerprints that share a slot are
+    /// forgotten together: that costs a binding which raced with the forgetting of a stranger,
+    /// one time in so many.
+    slots: Box<[AtomicU64]>,
 }
 
 impl Generations {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(slots: usize) -> Self {
+        let slots = slots.next_power_of_two();
         Self {
             now: AtomicU64::new(0),
-            slots: [const { AtomicU64::new(0) }; SLOTS],
+            slots: (0..slots).map(|_| AtomicU64::new(0)).collect(),
         }
     }
 
@@ -36,9 +36,32 @@ impl Generations {
         self.now.load(Ordering::Acquire)
     }
 
-    /// Begins a generation for a forgetting (G2).
-    pub(crate) fn begin(&self) -> u64 {
-        self.now.fetch_add(1, Ordering::AcqRel) + 1
+    /// Forgets (G2): `mark` marks with the generation that begins, then `remove` removes.
+    pub(crate) fn forget<R>(&self, mark: impl FnOnce(u64), remove: impl FnOnce() -> R) -> R {
+        mark(self.now.fetch_add(1, Ordering::AcqRel) + 1);
+        fence(Ordering::SeqCst);
+        remove()
+    }
+
+    /// Binds for a decision of the generation `decided` (G3): `write` writes, and `remove` takes
+    /// that back. `is_forgotten` looks at the marks of all that the decision was made for.
+    pub(crate) fn bind(
+        &self,
+        decided: u64,
+        is_forgotten: impl Fn() -> bool,
+        write: impl FnOnce(),
+        remove: impl FnOnce(),
+    ) {
+        // A mark is never older than the generation that its forgetting began before.
+        let is_forgotten = || self.now() != decided && is_forgotten();
+        if is_forgotten() {
+            return;
+        }
+        write();
+        fence(Ordering::SeqCst);
+        if is_forgotten() {
+            remove();
+        }
     }
 
     pub(crate) fn mark(&self, fingerprint: u64, generation: u64) {
@@ -50,12 +73,7 @@ impl Generations {
     }
 
     fn slot(&self, fingerprint: u64) -> &AtomicU64 {
-        &self.slots[fingerprint as usize % SLOTS]
-    }
-
-    /// Stands between each side's write and its read of the other side's place.
-    pub(crate) fn fence() {
-        fence(Ordering::SeqCst);
+        &self.slots[fingerprint as usize & (self.slots.len() - 1)]
     }
 }
 

@@ -40,8 +40,14 @@ mod demotion;
 mod generations;
 mod identity;
 mod router;
+mod sync;
 mod ticket;
 pub mod ttl;
+
+// What the methods take and return, so that a caller needs no dependency of its own for it.
+pub use affinity_hash::{BoundedLoad, Key, KeyError, Scope};
+pub use affinity_table::Stats;
+pub use quanta::{Clock, Instant, Mock};
 
 pub use builder::Builder;
 pub use channel::{Channel, ChannelId, InFlight};

@@ -17,6 +17,9 @@ use crate::generations::{Generations, raise, since};
 use crate::identity::Identity;
 use crate::ticket::Ticket;
 
+/// Marks of forgotten fingerprints.
+const SLOTS: usize = 256;
+
 /// Decides the order of channels for each request, and learns from who served it.
 ///
 /// `Send + Sync`; [`route`](Self::route) and [`served`](Self::served) each take one shard's lock
@@ -55,7 +58,7 @@ impl Router {
                 .ttl(builder.ttl)
                 .clock(builder.clock.clone())
                 .build(),
-            generations: Generations::new(),
+            generations: Generations::new(SLOTS),
             anchor: builder.clock.now(),
             clock: builder.clock,
             ttl: builder.ttl,
@@ -155,6 +158,7 @@ impl Router {
         self.decision(channels, order, Source::None, None, ticket)
     }
 
+    #[inline]
     fn decision<'a>(
         &'a self,
         channels: &'a Channels,
@@ -259,15 +263,18 @@ impl Router {
     }
 
     fn bind(&self, fingerprint: u64, ticket: &Ticket, channel: &Channel) {
-        if self.is_forgotten(fingerprint, ticket, channel) {
-            return;
-        }
-        let ttl = channel.ttl.unwrap_or(self.ttl);
-        self.table.remember_for(&[fingerprint], channel.id(), ttl);
-        Generations::fence();
-        if self.is_forgotten(fingerprint, ticket, channel) {
-            self.table.forget(&[fingerprint]);
-        }
+        let chain = [fingerprint];
+        self.generations.bind(
+            ticket.generation,
+            || self.is_forgotten(fingerprint, ticket, channel),
+            || match channel.ttl {
+                Some(ttl) => self.table.remember_for(&chain, channel.id(), ttl),
+                None => self.table.remember(&chain, channel.id()),
+            },
+            || {
+                self.table.forget(&chain);
+            },
+        );
     }
 
     fn is_forgotten(&self, fingerprint: u64, ticket: &Ticket, channel: &Channel) -> bool {
@@ -280,22 +287,24 @@ impl Router {
     /// Forgets a conversation: its session's memory and those of all its turns. Decisions made
     /// before, for any of its turns, no longer bind. One probe per link.
     pub fn forget(&self, identity: Identity<'_>) {
-        let generation = self.generations.begin();
         let fingerprints = || identity.links.iter().copied().chain(identity.session);
-        fingerprints().for_each(|f| self.generations.mark(f, generation));
-        Generations::fence();
-        fingerprints().for_each(|f| {
-            self.table.forget(&[f]);
-        });
+        self.generations.forget(
+            |generation| fingerprints().for_each(|f| self.generations.mark(f, generation)),
+            || {
+                fingerprints().for_each(|f| {
+                    self.table.forget(&[f]);
+                });
+            },
+        );
     }
 
     /// Forgets all memories of a channel, and returns how many there were. Decisions made before
     /// no longer bind to it. Walks the whole table, shard by shard.
     pub fn forget_channel(&self, channel: &Channel) -> usize {
-        let generation = self.generations.begin();
-        raise(&channel.state.forgotten, generation);
-        Generations::fence();
-        self.table.forget_channel(&channel.id())
+        self.generations.forget(
+            |generation| raise(&channel.state.forgotten, generation),
+            || self.table.forget_channel(&channel.id()),
+        )
     }
 
     /// Sends the channel behind the others until then. A later end replaces an earlier one, not
@@ -348,8 +357,10 @@ impl Router {
     }
 }
 
+/// 584 years and more count as for ever.
 fn as_nanos(duration: Duration) -> u64 {
-    u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX)
+    let seconds = duration.as_secs().saturating_mul(1_000_000_000);
+    seconds.saturating_add(u64::from(duration.subsec_nanos()))
 }
 
 /// Moves a position to the front; what was before it moves one back.

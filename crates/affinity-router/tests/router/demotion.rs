@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use crate::common::{accounts, is_permutation, opener, talk};
 use affinity_hash::BoundedLoad;
+use affinity_router::Clock;
 use affinity_router::{Channels, Demoted, Identity, Router};
-use quanta::Clock;
 
 const SECOND: Duration = Duration::from_secs(1);
 

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use crate::common::{accounts, is_permutation, links, opener, talk};
+use affinity_router::Clock;
 use affinity_router::{ChannelSet, Channels, Identity, Router, Source};
-use quanta::Clock;
 
 #[test]
 fn an_older_decision_cannot_bring_back_a_forgotten_conversation() {
