@@ -150,6 +150,43 @@ async fn anthropic_usage_adds_up() {
 }
 
 #[tokio::test]
+async fn gemini_reads_the_first_turn_from_the_cache_however_it_answers() {
+    let account = start(|_| {}).await;
+    let ask = async |call: &str, turns: &[&str]| {
+        let contents: Vec<_> = turns
+            .iter()
+            .enumerate()
+            .map(|(at, text)| {
+                let role = if at % 2 == 0 { "user" } else { "model" };
+                json!({ "role": role, "parts": [{ "text": text }] })
+            })
+            .collect();
+        let path = format!("/v1beta/models/m:{call}");
+        let body = json!({ "contents": contents });
+        let headers = "x-goog-api-key: right\r\n";
+        request(&account.base_url(), "POST", &path, headers, &body)
+            .await
+            .unwrap()
+    };
+    let opener = "word ".repeat(1000);
+    let first = ask("generateContent", &[&opener]).await.json();
+    let usage = &first["usageMetadata"];
+    assert_eq!(usage["promptTokenCount"], 1253);
+    assert_eq!(usage.get("cachedContentTokenCount"), None);
+    let said = first["candidates"][0]["content"]["parts"][0]["text"].as_str();
+    let turns = [&opener, said.unwrap(), "go on"];
+    let events = ask("streamGenerateContent?alt=sse", &turns).await.events();
+    let last = events.last().unwrap();
+    assert_eq!(last["usageMetadata"]["cachedContentTokenCount"], 1152);
+    assert_eq!(last["candidates"][0]["finishReason"], "STOP");
+    assert!(events.len() > 2);
+    let array = ask("streamGenerateContent", &turns).await;
+    assert!(array.head.contains("application/json"), "{}", array.head);
+    let counted = ask("countTokens", &[&opener]).await.json();
+    assert_eq!(counted["totalTokens"], 1253);
+}
+
+#[tokio::test]
 async fn streams_end_with_their_usage() {
     let account = start(|_| {}).await;
     let mut body = chat(&["hi"]);
@@ -193,6 +230,20 @@ async fn wrong_key_is_refused_and_counted() {
         !shown.contains("wrong") && !shown.contains("right"),
         "{shown}"
     );
+}
+
+#[tokio::test]
+async fn googles_key_may_stand_in_the_query() {
+    let account = start(|_| {}).await;
+    let body = json!({ "contents": [{ "parts": [{ "text": "hi" }] }] });
+    let path = |key: &str| format!("/v1beta/models/m:generateContent?key={key}");
+    for (key, status) in [("right", 200), ("wrong", 401)] {
+        let reply = request(&account.base_url(), "POST", &path(key), "", &body)
+            .await
+            .unwrap();
+        assert_eq!(reply.status, status);
+        assert_eq!(reply.body.contains("UNAUTHENTICATED"), status == 401);
+    }
 }
 
 #[tokio::test]

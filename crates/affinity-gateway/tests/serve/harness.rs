@@ -342,6 +342,18 @@ impl Talk {
     }
 }
 
+/// The value of a metric, by its name and labels.
+pub(crate) async fn metric(admin: &Caller, line: &str) -> Option<f64> {
+    let text = admin.get("/metrics").await.body;
+    let text = String::from_utf8(text.to_vec()).unwrap();
+    let found = text
+        .lines()
+        .find_map(|l| l.strip_prefix(line))?
+        .trim()
+        .parse();
+    Some(found.unwrap())
+}
+
 /// Waits until something is so, for two seconds at most.
 pub(crate) async fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
     for _ in 0..400 {

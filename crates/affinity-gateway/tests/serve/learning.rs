@@ -2,18 +2,7 @@
 
 use serde_json::json;
 
-use crate::harness::{Caller, Talk, Upstream, eventually, over};
-
-async fn metric(admin: &Caller, line: &str) -> Option<f64> {
-    let text = admin.get("/metrics").await.body;
-    let text = String::from_utf8(text.to_vec()).unwrap();
-    let found = text
-        .lines()
-        .find_map(|l| l.strip_prefix(line))?
-        .trim()
-        .parse();
-    Some(found.unwrap())
-}
+use crate::harness::{Caller, Talk, Upstream, eventually, metric, over};
 
 #[tokio::test]
 async fn usage_of_answers_and_of_streams_is_counted() {

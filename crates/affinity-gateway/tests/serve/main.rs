@@ -4,6 +4,7 @@ mod admin;
 mod affinity;
 mod config;
 mod failover;
+mod gemini;
 mod harness;
 mod learning;
 mod load;

@@ -32,6 +32,10 @@ pub(super) enum Extra {
         encrypted_reasoning: bool,
     },
     Messages,
+    Gemini {
+        /// A stream is one of events.
+        sse: bool,
+    },
 }
 
 pub(super) struct Tool {
@@ -39,7 +43,7 @@ pub(super) struct Tool {
     pub(super) schema: Value,
 }
 
-/// The model, which every dialect requires.
+/// The model, where the body names it.
 pub(super) fn model(body: &Value) -> Result<String, Problem> {
     match body["model"].as_str() {
         Some(model) if !model.is_empty() => Ok(model.to_owned()),

@@ -99,6 +99,11 @@ impl Problem {
                 "param": self.param,
                 "code": self.code,
             } }),
+            Dialect::Gemini => json!({ "error": {
+                "code": self.status,
+                "message": self.message,
+                "status": self.google_status(),
+            } }),
         }
     }
 
@@ -107,6 +112,18 @@ impl Problem {
             429 => "requests",
             500.. => "server_error",
             _ => "invalid_request_error",
+        }
+    }
+
+    fn google_status(&self) -> &'static str {
+        match self.status {
+            401 => "UNAUTHENTICATED",
+            403 => "PERMISSION_DENIED",
+            404 => "NOT_FOUND",
+            429 => "RESOURCE_EXHAUSTED",
+            503 => "UNAVAILABLE",
+            500.. => "INTERNAL",
+            _ => "INVALID_ARGUMENT",
         }
     }
 

@@ -12,6 +12,7 @@ use hyper::body::Incoming;
 use hyper::header::{
     AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HeaderMap, HeaderValue, RETRY_AFTER,
 };
+use hyper::http::request::Parts;
 use hyper::{Method, Request, Response, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
@@ -26,7 +27,7 @@ use super::problem::Problem;
 use super::reply::{Reply, Usage};
 use super::responses::Stored;
 use super::socket::ResetSwitch;
-use super::{chat, messages, responses};
+use super::{chat, gemini, messages, responses};
 
 /// Largest body an account takes.
 const BODY_LIMIT: usize = 64 << 20;
@@ -37,6 +38,7 @@ pub(super) enum Dialect {
     Chat,
     Responses,
     Messages,
+    Gemini,
 }
 
 /// An answer with all that its dialect needs to write it down.
@@ -99,7 +101,9 @@ impl Service {
             .path_and_query()
             .map_or("", |target| target.as_str())
             .to_owned();
+        let gemini = gemini::Target::of(path, head.uri.query());
         let (dialect, completion) = match path {
+            _ if gemini.is_some() => (Dialect::Gemini, gemini.is_some_and(|g| g.completes())),
             _ if path.ends_with("/chat/completions") => (Dialect::Chat, true),
             _ if path.ends_with("/responses") => (Dialect::Responses, true),
             _ if path.ends_with("/messages") => (Dialect::Messages, true),
@@ -117,10 +121,9 @@ impl Service {
         });
         let request_id = format!("req_{:x}", mix13(self.options.seed ^ number));
         let outcome = if completion {
-            self.complete(dialect, &head.headers, &bytes, number, reset)
-                .await
+            self.complete(dialect, &head, &bytes, number, reset).await
         } else {
-            self.side_call(&head.method, path, &head.headers, &bytes)
+            self.side_call(&head, &bytes)
         };
         let mut response =
             outcome.unwrap_or_else(|problem| self.refuse(dialect, &request_id, &problem));
@@ -131,13 +134,13 @@ impl Service {
     async fn complete(
         &self,
         dialect: Dialect,
-        headers: &HeaderMap,
+        head: &Parts,
         bytes: &Bytes,
         number: u64,
         reset: ResetSwitch,
     ) -> Result<Response<Body>, Problem> {
         let in_flight = InFlight::enter(&self.ledger);
-        let result = self.answer(dialect, headers, bytes, number).await;
+        let result = self.answer(dialect, head, bytes, number).await;
         let (answered, fault) = match result {
             Ok(done) => done,
             Err(problem) => {
@@ -149,6 +152,7 @@ impl Service {
             pieces,
             usage,
             stream,
+            events,
         } = answered;
         in_flight.first_token(&usage);
         let pace = self.options.latency.per_output_token;
@@ -170,7 +174,7 @@ impl Service {
             }
             response
         };
-        let kind = if stream {
+        let kind = if events {
             "text/event-stream; charset=utf-8"
         } else {
             "application/json"
@@ -185,7 +189,7 @@ impl Service {
     async fn answer(
         &self,
         dialect: Dialect,
-        headers: &HeaderMap,
+        head: &Parts,
         bytes: &Bytes,
         number: u64,
     ) -> Result<(Answered, Option<Fault>), Problem> {
@@ -202,7 +206,7 @@ impl Service {
             Some(Fault::Slow { delay_ms }) => sleep(Duration::from_millis(delay_ms)).await,
             _ => {}
         }
-        self.authorize(dialect, headers)?;
+        self.authorize(dialect, head)?;
         if self.chance(number, 1000) < u64::from(self.options.throttle.per_mille) {
             return Err(self.throttle(self.options.throttle.retry_after));
         }
@@ -211,6 +215,10 @@ impl Service {
             Dialect::Chat => chat::read(&body),
             Dialect::Responses => responses::read(&body, &lock(&self.stored), &self.seal),
             Dialect::Messages => messages::read(&body),
+            Dialect::Gemini => {
+                let target = gemini::Target::of(head.uri.path(), head.uri.query());
+                gemini::read(&body, target.ok_or_else(Problem::unknown_path)?)
+            }
         }?;
         let known = &self.options.models;
         if !known.is_empty() && !known.contains(&ask.model) {
@@ -243,15 +251,18 @@ impl Service {
             (Dialect::Chat, true) => chat::events(&answer),
             (Dialect::Responses, true) => responses::events(&answer),
             (Dialect::Messages, true) => messages::events(&answer),
+            (Dialect::Gemini, true) => gemini::events(&answer),
             (Dialect::Chat, false) => vec![json_bytes(&chat::whole(&answer))],
             (Dialect::Responses, false) => vec![json_bytes(&responses::whole(&answer))],
             (Dialect::Messages, false) => vec![json_bytes(&messages::whole(&answer))],
+            (Dialect::Gemini, false) => vec![json_bytes(&gemini::whole(&answer))],
         };
         Ok((
             Answered {
                 pieces,
                 usage,
                 stream: ask.stream,
+                events: ask.stream && gemini::sends_events(&ask.extra),
             },
             fault,
         ))
@@ -291,43 +302,43 @@ impl Service {
         usage
     }
 
-    fn side_call(
-        &self,
-        method: &Method,
-        path: &str,
-        headers: &HeaderMap,
-        bytes: &Bytes,
-    ) -> Result<Response<Body>, Problem> {
+    fn side_call(&self, head: &Parts, bytes: &Bytes) -> Result<Response<Body>, Problem> {
+        let (method, path) = (&head.method, head.uri.path());
+        let parsed = || serde_json::from_slice::<Value>(bytes).map_err(|_| Problem::not_json());
         let value = if method == Method::GET && path.ends_with("/models") {
-            self.authorize(Dialect::Chat, headers)?;
+            self.authorize(Dialect::Chat, head)?;
             let models = self.options.models.iter();
             let data: Vec<Value> = models
                 .map(|id| json!({ "id": id, "object": "model", "created": 0, "owned_by": "sim" }))
                 .collect();
             json!({ "object": "list", "data": data })
         } else if method == Method::POST && path.ends_with("/count_tokens") {
-            self.authorize(Dialect::Messages, headers)?;
-            let body: Value = serde_json::from_slice(bytes).map_err(|_| Problem::not_json())?;
-            json!({ "input_tokens": messages::prompt(&body)?.tokens() })
+            self.authorize(Dialect::Messages, head)?;
+            json!({ "input_tokens": messages::prompt(&parsed()?)?.tokens() })
+        } else if method == Method::POST && path.ends_with(":countTokens") {
+            self.authorize(Dialect::Gemini, head)?;
+            json!({ "totalTokens": gemini::prompt(&parsed()?)?.tokens() })
         } else {
             return Err(Problem::unknown_path());
         };
         Ok(json_response(StatusCode::OK, &value))
     }
 
-    /// The key as each provider takes it: OpenAI as bearer token, Anthropic in `x-api-key` or,
-    /// for OAuth tokens, as bearer token too. Anthropic also wants its version header.
-    fn authorize(&self, dialect: Dialect, headers: &HeaderMap) -> Result<(), Problem> {
-        let bearer = headers
-            .get(AUTHORIZATION)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.strip_prefix("Bearer "));
+    /// The key as each provider takes it: OpenAI as bearer token, Anthropic in `x-api-key`, Google
+    /// in `x-goog-api-key` or the query, both for OAuth tokens as bearer token too. Anthropic also
+    /// wants its version header.
+    fn authorize(&self, dialect: Dialect, head: &Parts) -> Result<(), Problem> {
+        let headers = &head.headers;
+        let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+        let bearer = text(AUTHORIZATION.as_str()).and_then(|value| value.strip_prefix("Bearer "));
         let key = match dialect {
-            Dialect::Messages => headers
-                .get("x-api-key")
-                .and_then(|value| value.to_str().ok())
-                .or(bearer),
+            Dialect::Messages => text("x-api-key").or(bearer),
             Dialect::Chat | Dialect::Responses => bearer,
+            Dialect::Gemini => {
+                let mut query = head.uri.query().unwrap_or_default().split('&');
+                let in_query = query.find_map(|pair| pair.strip_prefix("key="));
+                text("x-goog-api-key").or(in_query).or(bearer)
+            }
         };
         if self.options.key.is_some() && key != self.options.key.as_deref() {
             self.ledger.count(|stats| stats.unauthorized += 1);
@@ -369,6 +380,8 @@ impl Service {
         let (id, organization) = match dialect {
             Dialect::Messages => ("request-id", "anthropic-organization-id"),
             Dialect::Chat | Dialect::Responses => ("x-request-id", "openai-organization"),
+            // Google's answers do not say.
+            Dialect::Gemini => return,
         };
         for (name, value) in [(id, request_id), (organization, &self.options.name)] {
             if let Ok(value) = HeaderValue::from_str(value) {
@@ -383,6 +396,8 @@ struct Answered {
     pieces: Vec<Bytes>,
     usage: Usage,
     stream: bool,
+    /// A stream of server-sent events.
+    events: bool,
 }
 
 fn json_bytes(value: &Value) -> Bytes {

@@ -116,11 +116,7 @@ impl Conversation {
     /// it sends it, or `None` after the last one.
     pub fn answer(&mut self, said: &Said) -> Option<Duration> {
         let round = self.rounds.pop_front()?;
-        let turns = match self.api {
-            Api::Chat => chat_turns(said, round.text),
-            Api::Messages => messages_turns(said, round.text),
-        };
-        self.messages.extend(turns);
+        self.messages.extend(turns(self.api, said, round.text));
         Some(round.think)
     }
 
@@ -187,14 +183,20 @@ fn user(text: String) -> Value {
     json!({ "role": "user", "content": text })
 }
 
-fn chat_turns(said: &Said, text: String) -> [Value; 2] {
-    match said {
-        Said::Text(words) => [json!({ "role": "assistant", "content": words }), user(text)],
+/// What was said, and what the agent says next: the called tool's output, or another question.
+fn turns(api: Api, said: &Said, text: String) -> [Value; 2] {
+    let (id, name, arguments) = match said {
+        Said::Text(words) => {
+            return [json!({ "role": "assistant", "content": words }), user(text)];
+        }
         Said::Call {
             id,
             name,
             arguments,
-        } => {
+        } => (id, name, arguments),
+    };
+    match api {
+        Api::Chat => {
             let function = json!({ "name": name, "arguments": arguments });
             let call = json!({ "id": id, "type": "function", "function": function });
             [
@@ -202,17 +204,7 @@ fn chat_turns(said: &Said, text: String) -> [Value; 2] {
                 json!({ "role": "tool", "tool_call_id": id, "content": text }),
             ]
         }
-    }
-}
-
-fn messages_turns(said: &Said, text: String) -> [Value; 2] {
-    match said {
-        Said::Text(words) => [json!({ "role": "assistant", "content": words }), user(text)],
-        Said::Call {
-            id,
-            name,
-            arguments,
-        } => {
+        Api::Messages => {
             let input: Value = serde_json::from_str(arguments).unwrap_or_else(|_| json!({}));
             let call = json!({ "type": "tool_use", "id": id, "name": name, "input": input });
             let result = json!({ "type": "tool_result", "tool_use_id": id, "content": text });
