@@ -100,8 +100,10 @@ impl Comparison {
         self.reachable_tokens as f64 / self.prompt_tokens.max(1) as f64
     }
 
-    fn share(&self, outcome: &Outcome) -> f64 {
-        outcome.share_of(self.reachable_tokens)
+    /// Of what is reachable; `None` when nothing is.
+    fn share(&self, outcome: &Outcome) -> Option<f64> {
+        let any = self.reachable_tokens > 0;
+        any.then(|| outcome.share_of(self.reachable_tokens))
     }
 }
 

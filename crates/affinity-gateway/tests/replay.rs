@@ -66,6 +66,26 @@ fn json(path: &Path) -> Value {
 }
 
 #[test]
+fn where_nothing_is_reachable_there_is_no_share_of_it() {
+    let folder = folder();
+    let path = folder.path().join("lone.jsonl");
+    let line = "{\"timestamp\":0,\"input_length\":1024,\"output_length\":1,\"hash_ids\":[0,1]}\n";
+    fs::write(&path, line).unwrap();
+    let report = folder.path().join("report.json");
+    let plot = folder.path().join("plot.svg");
+    let mut command = replay();
+    command.arg(path).arg("--json").arg(&report);
+    let (code, stdout, _) = output(command.arg("--plot").arg(&plot));
+    assert_eq!(code, Some(0));
+    assert!(stdout.contains("nothing is reachable"), "{stdout}");
+    assert!(!stdout.contains("100.0 %"), "{stdout}");
+    assert!(fs::read_to_string(plot).unwrap().contains('–'));
+    let report = json(&report);
+    let policies = report["policies"].as_array().unwrap();
+    assert!(policies.iter().all(|policy| policy["share"].is_null()));
+}
+
+#[test]
 fn json_has_the_documented_shape() {
     let folder = folder();
     let report = folder.path().join("report.json");

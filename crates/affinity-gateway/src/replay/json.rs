@@ -18,7 +18,8 @@ struct Report<'a> {
 struct Row {
     name: &'static str,
     hit: f64,
-    share: f64,
+    /// `null` when nothing is reachable.
+    share: Option<f64>,
     max_mean_requests: f64,
     max_mean_tokens: f64,
     /// 0 for a policy that recalls nothing.

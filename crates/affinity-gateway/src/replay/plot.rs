@@ -24,7 +24,7 @@ struct Panel<'a> {
     /// Where the axis ends.
     end: f64,
     figure: fn(f64) -> String,
-    bars: Vec<(&'static str, f64)>,
+    bars: Vec<(&'static str, Option<f64>)>,
 }
 
 /// The figures as an SVG document.
@@ -47,7 +47,7 @@ pub(super) fn render(comparison: &Comparison) -> anyhow::Result<String> {
         figure: |load| format!("{load:.2}"),
         bars: rows
             .iter()
-            .map(|(policy, outcome)| (policy.name(), outcome.max_mean_tokens()))
+            .map(|(policy, outcome)| (policy.name(), Some(outcome.max_mean_tokens())))
             .collect(),
     };
     let mut svg = String::new();
@@ -90,14 +90,15 @@ impl Panel<'_> {
             .draw()?;
         for (row, (name, value)) in self.bars.iter().enumerate() {
             let (top, middle) = (row as f64 + 0.2, row as f64 + 0.5);
+            let end = value.unwrap_or(0.0);
             chart.draw_series([Rectangle::new(
-                [(0.0, top), (*value, top + 0.6)],
+                [(0.0, top), (end, top + 0.6)],
                 self.color.filled(),
             )])?;
             let plane = chart.plotting_area();
-            let behind = (*value + self.end / 100.0, middle);
-            let figure = text_style(area, HPos::Left);
-            plane.draw(&Text::new((self.figure)(*value), behind, figure))?;
+            let behind = (end + self.end / 100.0, middle);
+            let figure = value.map_or("–".to_owned(), self.figure);
+            plane.draw(&Text::new(figure, behind, text_style(area, HPos::Left)))?;
             // The name stands in front of the axis, outside of the chart's own coordinates.
             let (x, y) = plane.map_coordinate(&(0.0, middle));
             let (left, top) = area.get_base_pixel();

@@ -21,11 +21,11 @@ pub(super) fn render(comparison: &Comparison) -> String {
         table.add_row([
             policy.to_string(),
             percent(outcome.hit_ratio()),
-            percent(comparison.share(outcome)),
+            comparison.share(outcome).map_or(NONE.to_owned(), percent),
             format!("{:.2}", outcome.max_mean_requests()),
             format!("{:.2}", outcome.max_mean_tokens()),
             match outcome.recalls.count {
-                0 => "–".to_owned(),
+                0 => NONE.to_owned(),
                 _ => format!("{:.1}", outcome.probes_per_recall()),
             },
         ]);
@@ -33,15 +33,24 @@ pub(super) fn render(comparison: &Comparison) -> String {
     for column in table.column_iter_mut().skip(1) {
         column.set_cell_alignment(CellAlignment::Right);
     }
+    let reachable = match comparison.reachable_tokens {
+        0 => "nothing is reachable: no prompt begins like one that is still cached".to_owned(),
+        _ => format!(
+            "one account alone would hit {}",
+            percent(comparison.reachable())
+        ),
+    };
     format!(
-        "{}: {} requests, {} accounts, ttl {} s; one account alone would hit {}\n{table}",
+        "{}: {} requests, {} accounts, ttl {} s; {reachable}\n{table}",
         comparison.traffic,
         comparison.requests,
         settings.channels,
         settings.ttl.as_secs_f64(),
-        percent(comparison.reachable()),
     )
 }
+
+/// Where there is no figure.
+const NONE: &str = "–";
 
 fn percent(ratio: f64) -> String {
     format!("{:.1} %", 100.0 * ratio)
