@@ -14,9 +14,8 @@ use hyper_util::rt::TokioIo;
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
 
-use crate::upstream::{EVENTS, STREAM_PATH};
+use crate::upstream::EVENTS;
 
-const PATH: &str = "/v1/chat/completions";
 /// Time within which all streams are opened; much less than one takes.
 const RAMP: Duration = Duration::from_millis(500);
 
@@ -24,6 +23,7 @@ const RAMP: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub(crate) struct Target {
     pub(crate) address: SocketAddr,
+    pub(crate) path: &'static str,
     pub(crate) bodies: Arc<Vec<Bytes>>,
 }
 
@@ -77,7 +77,7 @@ async fn client(
     let mut times = Vec::new();
     while Instant::now() < until {
         let at = next.fetch_add(1, Ordering::Relaxed) % target.bodies.len();
-        let request = request(&target, PATH, at)?;
+        let request = request(&target, at)?;
         let sent = Instant::now();
         let response = sender.send_request(request).await?;
         let status = response.status();
@@ -110,7 +110,7 @@ pub(crate) async fn streams(target: &Target, count: usize) -> usize {
 async fn stream(target: Target, at: usize, delay: Duration) -> anyhow::Result<()> {
     tokio::time::sleep(delay).await;
     let mut sender = connect(target.address).await?;
-    let request = request(&target, STREAM_PATH, at % target.bodies.len())?;
+    let request = request(&target, at % target.bodies.len())?;
     let response = sender.send_request(request).await?;
     ensure!(
         response.status().is_success(),
@@ -123,8 +123,8 @@ async fn stream(target: Target, at: usize, delay: Duration) -> anyhow::Result<()
     Ok(())
 }
 
-fn request(target: &Target, path: &str, at: usize) -> anyhow::Result<Request<Full<Bytes>>> {
-    let request = Request::post(path)
+fn request(target: &Target, at: usize) -> anyhow::Result<Request<Full<Bytes>>> {
+    let request = Request::post(target.path)
         .header("host", target.address.to_string())
         .header("content-type", "application/json")
         .header("authorization", "Bearer load");

@@ -12,9 +12,6 @@ use tokio::net::TcpStream;
 
 use crate::upstream::Upstream;
 
-/// Clock ticks of `/proc/PID/stat` in a second: fixed by the kernel's interface.
-const TICKS_PER_SECOND: u64 = 100;
-
 /// A running gateway, ended when dropped.
 #[derive(Debug)]
 pub(crate) struct Gateway {
@@ -65,19 +62,15 @@ impl Gateway {
 
     /// Processor time that it has used so far.
     pub(crate) fn cpu(&self) -> anyhow::Result<Duration> {
-        let stat = fs::read_to_string(self.proc("stat"))?;
-        // The second field, the program's name in brackets, may hold spaces.
-        let (_, fields) = stat
-            .rsplit_once(')')
-            .context("/proc/PID/stat has no name")?;
-        let mut fields = fields.split_ascii_whitespace().skip(11);
-        let mut ticks = || fields.next().and_then(|field| field.parse::<u64>().ok());
-        let (user, system) = ticks()
-            .zip(ticks())
-            .context("/proc/PID/stat has no times")?;
-        Ok(Duration::from_millis(
-            (user + system) * 1000 / TICKS_PER_SECOND,
-        ))
+        // `stat` counts in hundredths of a second, too coarse for a short round. The threads that
+        // serve live as long as the process.
+        let mut nanos = 0;
+        for thread in fs::read_dir(self.proc("task"))? {
+            let stat = fs::read_to_string(thread?.path().join("schedstat"))?;
+            let ran = stat.split(' ').next().and_then(|ran| ran.parse().ok());
+            nanos += ran.unwrap_or(0);
+        }
+        Ok(Duration::from_nanos(nanos))
     }
 
     /// Open descriptors, and resident memory in MiB.

@@ -3,10 +3,11 @@
 //! `cargo build --release && cargo run --release -p affinity-gateway --example load`
 //!
 //! An upstream that answers at once, the program `affinity serve` as a process of its own, and
-//! clients that send growing conversations. Three ways are measured in turn, round after round,
-//! so that a noisy moment hits all of them: straight to the upstream, through the gateway with
-//! round robin, through the gateway with affinity. Then many streams at once. docs/load.md quotes
-//! a run.
+//! clients that send growing conversations. Four ways are measured in turn, short round after
+//! short round and every other round backwards, so that a noisy moment hits all of them: straight
+//! to the upstream; through the gateway with round robin, as a call in which it looks for the model
+//! only, and as a conversation; through the gateway with affinity. Then many streams at once.
+//! docs/load.md quotes a run.
 
 mod client;
 mod gateway;
@@ -34,11 +35,11 @@ struct Args {
     affinity: Option<PathBuf>,
 
     /// Length of each measurement
-    #[arg(long, default_value_t = 1000)]
+    #[arg(long, default_value_t = 250)]
     milliseconds: u64,
 
     /// Times that each measurement is repeated; the median counts
-    #[arg(long, default_value_t = 15)]
+    #[arg(long, default_value_t = 60)]
     rounds: usize,
 
     /// Connections of the throughput measurement; latency is measured on one
@@ -73,8 +74,9 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
     let off = Gateway::start(&program, "round-robin", &upstreams).await?;
     let on = Gateway::start(&program, "affinity", &upstreams).await?;
     let bodies = Arc::new(bodies(args.body_bytes));
-    let ways = [
+    let mut ways = [
         (Way::Direct, upstreams[0].address(), None),
+        (Way::Through, off.address(), Some(&off)),
         (Way::Off, off.address(), Some(&off)),
         (Way::On, on.address(), Some(&on)),
     ];
@@ -84,6 +86,7 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
         for (way, address, gateway) in ways {
             let target = Target {
                 address,
+                path: way.path(),
                 bodies: Arc::clone(&bodies),
             };
             let lone = client::closed_loop(&target, 1, span / 2).await?;
@@ -96,6 +99,8 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
                 report.add(way, &lone, &many, cpu);
             }
         }
+        // Whoever comes after another finds the machine as that one left it.
+        ways.reverse();
     }
     println!("{report}");
     streams(args, &bodies, &on).await
@@ -105,6 +110,7 @@ async fn measure(args: &Args) -> anyhow::Result<()> {
 async fn streams(args: &Args, bodies: &Arc<Vec<Bytes>>, on: &Gateway) -> anyhow::Result<()> {
     let target = Target {
         address: on.address(),
+        path: upstream::STREAM_PATH,
         bodies: Arc::clone(bodies),
     };
     println!("{} streams at once\n", args.streams);

@@ -11,16 +11,28 @@ use crate::client::Run;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     Direct,
+    /// A call beside conversations: the gateway looks for its model and reads no more.
+    Through,
+    /// A conversation without affinity: read, as its dialect, model and stream are in it.
     Off,
     On,
 }
 
 impl Way {
-    const ALL: [Self; 3] = [Self::Direct, Self::Off, Self::On];
+    const ALL: [Self; 4] = [Self::Direct, Self::Through, Self::Off, Self::On];
+
+    /// Where its requests go. The upstream answers everything alike.
+    pub(crate) const fn path(self) -> &'static str {
+        match self {
+            Self::Through => "/v1/embeddings",
+            _ => "/v1/chat/completions",
+        }
+    }
 
     fn name(self) -> &'static str {
         match self {
             Self::Direct => "direct",
+            Self::Through => "gateway, round robin, bodies passed through",
             Self::Off => "gateway, round robin",
             Self::On => "gateway, affinity",
         }
@@ -36,11 +48,17 @@ struct Row {
     cpu: Option<f64>,
 }
 
+impl Row {
+    fn cpu(&self) -> f64 {
+        self.cpu.unwrap_or(f64::NAN)
+    }
+}
+
 /// All rounds.
 #[derive(Debug)]
 pub(crate) struct Report {
     mean_body: usize,
-    rows: [Vec<Row>; 3],
+    rows: [Vec<Row>; 4],
 }
 
 impl Report {
@@ -95,7 +113,7 @@ impl fmt::Display for Report {
             let per_second = self.median(way, |row| row.per_second);
             let cpu = match way {
                 Way::Direct => "–".to_owned(),
-                _ => format!("{:.0}", self.median(way, |row| row.cpu.unwrap_or_default())),
+                _ => format!("{:.1}", self.median(way, Row::cpu)),
             };
             writeln!(
                 f,
@@ -103,16 +121,28 @@ impl fmt::Display for Report {
                 way.name()
             )?;
         }
-        for (name, other) in [("a direct call", Way::Direct), ("round robin", Way::Off)] {
+        for (name, other) in [
+            ("a direct call", Way::Direct),
+            ("bodies passed through", Way::Through),
+            ("round robin", Way::Off),
+        ] {
             let p50 = self.against(other, |on, other| on.p50 - other.p50);
             let p99 = self.against(other, |on, other| on.p99 - other.p99);
             writeln!(
                 f,
                 "\naffinity adds to {name}: p50 {p50:+.0} µs, p99 {p99:+.0} µs"
             )?;
+            if other == Way::Direct {
+                continue;
+            }
+            let throughput = self.against(other, |on, other| on.per_second / other.per_second);
+            let cpu = self.against(other, |on, other| on.cpu() / other.cpu());
+            writeln!(
+                f,
+                "against {name}: throughput {throughput:.3}, gateway CPU per request {cpu:.3}"
+            )?;
         }
-        let ratio = self.against(Way::Off, |on, off| on.per_second / off.per_second);
-        writeln!(f, "\nthroughput against round robin: {ratio:.3}")
+        Ok(())
     }
 }
 

@@ -48,8 +48,11 @@ impl Plan {
     ) -> Result<Self, Problem> {
         BUFFERS.with_borrow_mut(|(scratch, chain)| {
             let plan = Self::read(live, router, parts, body, tenant, scratch, chain);
-            // Also after a request that was refused: it may have been the largest of all.
-            scratch.shrink_to(KEEP);
+            // Also after a request that was refused: it may have been the largest of all. Only
+            // after a large one: what was given back is cleared again by the next.
+            if body.len() > KEEP / 4 {
+                scratch.shrink_to(KEEP);
+            }
             if chain.len() > KEEP / size_of::<u64>() {
                 *chain = ChainBuilder::new();
             }
