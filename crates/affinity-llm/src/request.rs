@@ -213,14 +213,14 @@ fn read_body(path: &Path<'_>, body: &[u8], buffers: &mut Buffers) -> Result<(), 
     if body.len() > MAX_BODY {
         return malformed(MAX_BODY, Fault::TooLarge);
     }
-    if simdutf8::basic::from_utf8(body).is_err() {
+    let mut reader = Reader::new(body, path.dialect, buffers);
+    if !reader.is_utf8() {
         let valid = str::from_utf8(body).map_or_else(|error| error.valid_up_to(), str::len);
         return malformed(valid, Fault::Utf8);
     }
     if body.starts_with("\u{feff}".as_bytes()) {
         return malformed(0, Fault::ByteOrderMark);
     }
-    let mut reader = Reader::new(body, path.dialect, buffers);
     match reader.body(!path.side_call) {
         Ok(()) => Ok(()),
         Err(fault) => malformed(reader.at(), fault),

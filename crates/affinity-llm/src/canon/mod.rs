@@ -32,20 +32,19 @@ pub(crate) struct Canon {
     ordered: Sink,
 }
 
-/// A place to return to: what was written since is forgotten.
+/// A place among the bytes to return to: what was written since is forgotten.
 #[derive(Clone, Copy)]
-pub(crate) struct Mark {
-    bytes: usize,
-    open: usize,
-    settled: usize,
-    shuffles: usize,
-}
+pub(crate) struct Mark(usize);
 
 /// An object or a list of named values that is still open.
 pub(crate) struct Group {
     start: usize,
     first: usize,
     in_order: bool,
+    /// Some member may be left out.
+    any_loose: bool,
+    /// The field kept last, or 0 if that was a key, or nothing.
+    last_field: u8,
 }
 
 impl Canon {
@@ -70,29 +69,31 @@ impl Canon {
                 &self.bytes,
                 &self.shuffles,
                 &self.settled,
-                start.bytes..self.bytes.len(),
+                start.0..self.bytes.len(),
                 &mut self.ordered,
             );
-            self.bytes.truncate(start.bytes);
+            self.bytes.truncate(start.0);
             self.bytes.extend(&self.ordered);
         }
-        start.bytes..self.bytes.len()
+        start.0..self.bytes.len()
     }
 
+    #[inline]
     pub(crate) fn mark(&self) -> Mark {
-        Mark {
-            bytes: self.bytes.len(),
-            open: self.open.len(),
-            settled: self.settled.len(),
-            shuffles: self.shuffles.len(),
-        }
+        Mark(self.bytes.len())
     }
 
+    #[inline]
     pub(crate) fn undo(&mut self, mark: Mark) {
-        self.bytes.truncate(mark.bytes);
-        self.open.truncate(mark.open);
-        self.settled.truncate(mark.settled);
-        self.shuffles.truncate(mark.shuffles);
+        self.bytes.truncate(mark.0);
+        while self
+            .open
+            .pop_if(|member| member.starts_at(mark.0))
+            .is_some()
+        {}
+        while let Some(shuffle) = self.shuffles.pop_if(|shuffle| shuffle.starts_at(mark.0)) {
+            self.settled.truncate(shuffle.members.start as usize);
+        }
     }
 
     /// Everything written, for the caller who knows where to look.
@@ -136,6 +137,8 @@ impl Canon {
             start: self.bytes.len(),
             first: self.open.len(),
             in_order: true,
+            any_loose: false,
+            last_field: 0,
         }
     }
 
@@ -148,34 +151,46 @@ impl Canon {
 
     /// The key decoded since [`Canon::begin_key`].
     pub(crate) fn key(&self, member: Mark) -> &[u8] {
-        &self.bytes[member.bytes + 1..]
+        &self.bytes[member.0 + 1..]
     }
 
     /// Begins a member that is a field, or turns the key just decoded into one.
     pub(crate) fn field(&mut self, member: Mark, field: Field) {
-        self.bytes.truncate(member.bytes);
+        self.bytes.truncate(member.0);
         self.bytes.extend(&[FIELD, field as u8]);
     }
 
     /// Whether nothing was written since [`Canon::field`].
     pub(crate) fn field_is_empty(&self, member: Mark) -> bool {
-        self.bytes.len() == member.bytes + 2
+        self.bytes.len() == member.0 + 2
     }
 
     /// Ends a member of the group whose key, tag included, has this many bytes. `loose`: the end
     /// of the group may leave it out.
     pub(crate) fn keep(&mut self, group: &mut Group, member: Mark, key: usize, loose: bool) {
-        self.keep_by(group, member, member.bytes..member.bytes + key, loose);
+        // Keys come before fields.
+        group.in_order &= group.last_field == 0;
+        self.keep_by(group, member, member.0..member.0 + key);
+        if loose {
+            group.any_loose = true;
+            self.open.last_mut().expect("just kept").loosen();
+        }
     }
 
     /// Ends a field.
+    #[inline]
     pub(crate) fn keep_field(&mut self, group: &mut Group, member: Mark) {
-        self.keep(group, member, 2, false);
+        let field = self.bytes[member.0 + 1];
+        group.in_order &= group.last_field < field;
+        group.last_field = field;
+        let key = member.0..member.0 + 2;
+        self.open
+            .push(Member::new(key.start, key, self.bytes.len()));
     }
 
     /// Leaves a field out, and an earlier one of the same name too: the last one counts.
     pub(crate) fn leave_out(&mut self, group: &mut Group, member: Mark) {
-        let key = [FIELD, self.bytes[member.bytes + 1]];
+        let key = [FIELD, self.bytes[member.0 + 1]];
         self.undo(member);
         let before = self.open.len();
         for at in (group.first..before).rev() {
@@ -188,16 +203,12 @@ impl Canon {
     }
 
     /// Ends an element of a list that is ordered by the bytes in this range.
-    pub(crate) fn keep_by(
-        &mut self,
-        group: &mut Group,
-        member: Mark,
-        key: Range<usize>,
-        loose: bool,
-    ) {
-        let member = Member::new(member.bytes, key, self.bytes.len(), loose);
-        if let Some(last) = self.open[group.first..].last() {
-            group.in_order &= last.key(&self.bytes) < member.key(&self.bytes);
+    pub(crate) fn keep_by(&mut self, group: &mut Group, member: Mark, key: Range<usize>) {
+        let member = Member::new(member.0, key, self.bytes.len());
+        if let Some(last) = self.open[group.first..].last()
+            && group.in_order
+        {
+            group.in_order = last.key(&self.bytes) < member.key(&self.bytes);
         }
         self.open.push(member);
     }
@@ -217,14 +228,14 @@ impl Canon {
 
     /// Cuts a field's text to what follows its first line, if that begins with `prefix`.
     pub(crate) fn cut_line(&mut self, member: Mark, prefix: &[u8]) {
-        let start = member.bytes + 3;
+        let start = member.0 + 3;
         let text = &self.bytes[start..];
         if !text.starts_with(prefix) {
             return;
         }
         match text.iter().position(|&byte| byte == b'\n') {
             Some(line) if line + 1 < text.len() => self.bytes.cut(start, start + line + 1),
-            _ => self.bytes.truncate(member.bytes + 2),
+            _ => self.bytes.truncate(member.0 + 2),
         }
     }
 
@@ -241,7 +252,7 @@ impl Canon {
 
     fn close(&mut self, group: Group, loose: bool, unique: bool) {
         let first = group.first;
-        if !group.in_order || !loose && self.open[first..].iter().any(Member::is_loose) {
+        if !group.in_order || !loose && group.any_loose {
             let from = self.settled.len();
             order::settle(
                 &mut self.open,

@@ -23,18 +23,31 @@ pub(super) struct Shuffle {
     pub(super) start: u32,
     end: u32,
     /// Its members among the settled ones.
-    members: Range<u32>,
+    pub(super) members: Range<u32>,
 }
 
 impl Member {
-    pub(super) fn new(start: usize, key: Range<usize>, end: usize, loose: bool) -> Self {
+    #[inline]
+    pub(super) fn new(start: usize, key: Range<usize>, end: usize) -> Self {
+        debug_assert!(start <= key.start && key.end <= end);
+        let end = offset(end);
+        // None is beyond the end.
         Self {
-            start: offset(start),
-            key_start: offset(key.start),
-            key_end: offset(key.end),
-            end: offset(end),
-            loose,
+            start: start as u32,
+            key_start: key.start as u32,
+            key_end: key.end as u32,
+            end,
+            loose: false,
         }
+    }
+
+    /// Whether it starts at this offset, or behind it.
+    pub(super) fn starts_at(&self, offset: usize) -> bool {
+        self.start as usize >= offset
+    }
+
+    pub(super) fn loosen(&mut self) {
+        self.loose = true;
     }
 
     pub(super) fn key<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
@@ -53,6 +66,11 @@ impl Shuffle {
             end: offset(end),
             members: offset(members.start)..offset(members.end),
         }
+    }
+
+    /// Whether it starts at this offset, or behind it.
+    pub(super) fn starts_at(&self, offset: usize) -> bool {
+        self.start as usize >= offset
     }
 }
 

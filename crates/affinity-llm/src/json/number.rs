@@ -81,10 +81,12 @@ pub(crate) fn write_integer(integer: impl std::fmt::Display, out: &mut Sink) {
 
 #[cfg(test)]
 mod tests {
+    use super::super::stops::Stops;
     use super::*;
 
     fn canonical(spelling: &str) -> String {
-        let mut scanner = Scanner::new(spelling.as_bytes());
+        let mut stops = Stops::default();
+        let mut scanner = Scanner::new(spelling.as_bytes(), &mut stops);
         let mut out = Sink::default();
         write_number(scanner.number().unwrap(), &mut out);
         scanner.finish().unwrap();
@@ -127,7 +129,8 @@ mod tests {
             ("1.e", Fault::Number),
             ("+1", Fault::Number),
         ] {
-            let mut scanner = Scanner::new(text.as_bytes());
+            let mut stops = Stops::default();
+            let mut scanner = Scanner::new(text.as_bytes(), &mut stops);
             let met = scanner.number().and_then(|_| scanner.finish());
             assert_eq!(met, Err(fault), "{text}");
         }

@@ -1,5 +1,8 @@
 //! The scanner's grammar: values, members, elements, literals.
 
+use fearless_simd::Level;
+
+use super::stops::Stops;
 use crate::malformed::Fault;
 
 pub(crate) type Scan<T> = Result<T, Fault>;
@@ -11,26 +14,38 @@ const DEPTH: u8 = 128;
 #[derive(Clone, Copy)]
 pub(crate) struct Scanner<'b> {
     pub(super) bytes: &'b [u8],
+    /// Of these bytes, see [`Stops`](super::Stops).
+    pub(super) stops: &'b [u64],
+    pub(super) level: Level,
+    ascii: bool,
     pub(super) at: usize,
     depth: u8,
 }
 
 impl<'b> Scanner<'b> {
-    pub(crate) const fn new(bytes: &'b [u8]) -> Self {
+    pub(crate) fn new(bytes: &'b [u8], stops: &'b mut Stops) -> Self {
+        stops.find(bytes);
         Self {
             bytes,
+            stops: &stops.words,
+            level: stops.level,
+            ascii: stops.ascii,
             at: 0,
             depth: 0,
         }
     }
 
     /// A scanner of JSON that was found inside a string: as deep as its surroundings.
-    pub(crate) const fn inside<'i>(&self, bytes: &'i [u8]) -> Scanner<'i> {
+    pub(crate) fn inside<'i>(&self, bytes: &'i [u8], stops: &'i mut Stops) -> Scanner<'i> {
         Scanner {
-            bytes,
-            at: 0,
             depth: self.depth,
+            ..Scanner::new(bytes, stops)
         }
+    }
+
+    /// Whether the text is UTF-8, all of it.
+    pub(crate) fn is_utf8(&self) -> bool {
+        self.ascii || simdutf8::basic::from_utf8(self.bytes).is_ok()
     }
 
     pub(crate) const fn at(&self) -> usize {
@@ -40,13 +55,10 @@ impl<'b> Scanner<'b> {
     /// The next byte that is not white space, which stays.
     #[inline]
     pub(crate) fn peek(&mut self) -> Scan<u8> {
-        loop {
-            match self.bytes.get(self.at) {
-                Some(b' ' | b'\n' | b'\r' | b'\t') => self.at += 1,
-                Some(&byte) => return Ok(byte),
-                None => return Err(Fault::End),
-            }
+        while matches!(self.bytes.get(self.at), Some(b' ' | b'\n' | b'\r' | b'\t')) {
+            self.at += 1;
         }
+        self.bytes.get(self.at).copied().ok_or(Fault::End)
     }
 
     /// Takes this byte, after any white space.

@@ -6,7 +6,7 @@ use super::Reader;
 use crate::canon::{Field, Group, Mark};
 use crate::json::Scan;
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     /// Takes an array of calls, each in place.
     pub(super) fn calls(&mut self) -> Scan<()> {
         if self.scan.peek()? != b'[' {
@@ -67,7 +67,7 @@ impl Reader<'_, '_> {
         if self.scan.peek()? == b'"' {
             self.nested.clear();
             self.scan.string(self.nested)?;
-            let mut inside = self.scan.inside(self.nested);
+            let mut inside = self.scan.inside(self.nested, self.nested_stops);
             let start = self.canon.mark();
             let structured = matches!(inside.peek(), Ok(b'{' | b'['));
             if !structured

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use crate::json::{Scan, Scanner, Sink};
+use crate::json::{Scan, Scanner, Sink, Stops};
 
 /// A top-level value that identifies a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +29,7 @@ pub(crate) struct Captured {
     places: [Option<Range<usize>>; IDENTS],
     /// What was decoded from inside a `user_id`; the place of [`Ident::UserSession`] is in here.
     inner: Sink,
+    stops: Stops,
 }
 
 impl Captured {
@@ -83,7 +84,7 @@ impl Captured {
             }
             let user = string(scan, &mut self.bytes)?;
             if let Some(user) = user.clone() {
-                let mut inside = Scanner::new(&self.bytes[user]);
+                let mut inside = Scanner::new(&self.bytes[user], &mut self.stops);
                 if inside.peek() == Ok(b'{') {
                     // What is not JSON after all holds no session; that is no fault of the body.
                     let found = member(&mut inside, "session_id", &mut self.inner);
@@ -104,6 +105,7 @@ impl Captured {
         self.clear();
         self.bytes.shrink_to(bytes);
         self.inner.shrink_to(bytes);
+        self.stops.shrink_to(bytes);
     }
 }
 

@@ -46,7 +46,7 @@ struct Part {
     answers: Option<u64>,
 }
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     /// Takes the content of a message: writes its parts, or nothing if nothing is said.
     pub(super) fn content(&mut self) -> Scan<()> {
         match self.scan.peek()? {

@@ -37,7 +37,7 @@ enum Kind {
     Other,
 }
 
-impl<'b> Reader<'b, '_> {
+impl<'b> Reader<'b> {
     /// Takes `messages`, `input` or `contents`. Of two such members the last counts.
     pub(super) fn conversation(&mut self) -> Scan<()> {
         self.outline.messages.clear();

@@ -16,11 +16,12 @@ pub(crate) use outline::Outline;
 
 use crate::canon::{Canon, Field, Group, Mark};
 use crate::dialect::Dialect;
-use crate::json::{Scan, Scanner, Sink};
+use crate::json::{Scan, Scanner, Sink, Stops};
 
 /// Everything that reading a body writes to, kept from one request to the next.
 #[derive(Default)]
 pub(crate) struct Buffers {
+    stops: Stops,
     pub(crate) canon: Canon,
     pub(crate) outline: Outline,
     pub(crate) captured: Captured,
@@ -29,30 +30,32 @@ pub(crate) struct Buffers {
     ids: RandomState,
     /// A string that holds JSON, decoded.
     nested: Sink,
+    nested_stops: Stops,
 }
 
 /// The pass itself.
-pub(crate) struct Reader<'b, 's> {
+pub(crate) struct Reader<'b> {
     scan: Scanner<'b>,
     /// Whose body it is, if the path told.
     dialect: Option<Dialect>,
-    canon: &'s mut Canon,
-    outline: &'s mut Outline,
-    captured: &'s mut Captured,
+    canon: &'b mut Canon,
+    outline: &'b mut Outline,
+    captured: &'b mut Captured,
     /// Which call, counted from the conversation's first, has the id with this hash.
-    made: &'s mut HashMap<u64, u32>,
+    made: &'b mut HashMap<u64, u32>,
     calls: u32,
-    ids: &'s RandomState,
-    nested: &'s mut Sink,
+    ids: &'b RandomState,
+    nested: &'b mut Sink,
+    nested_stops: &'b mut Stops,
     /// Somebody says something in the message that is being read: more than tool results.
     said: bool,
 }
 
-impl<'b, 's> Reader<'b, 's> {
-    pub(crate) fn new(body: &'b [u8], dialect: Option<Dialect>, buffers: &'s mut Buffers) -> Self {
+impl<'b> Reader<'b> {
+    pub(crate) fn new(body: &'b [u8], dialect: Option<Dialect>, buffers: &'b mut Buffers) -> Self {
         buffers.clear();
         Self {
-            scan: Scanner::new(body),
+            scan: Scanner::new(body, &mut buffers.stops),
             dialect,
             canon: &mut buffers.canon,
             outline: &mut buffers.outline,
@@ -61,8 +64,13 @@ impl<'b, 's> Reader<'b, 's> {
             calls: 0,
             ids: &buffers.ids,
             nested: &mut buffers.nested,
+            nested_stops: &mut buffers.nested_stops,
             said: false,
         }
+    }
+
+    pub(crate) fn is_utf8(&self) -> bool {
+        self.scan.is_utf8()
     }
 
     /// Where reading stopped, in bytes.
@@ -71,7 +79,7 @@ impl<'b, 's> Reader<'b, 's> {
     }
 
     /// Takes a key and its colon; [`Canon::key`] tells which.
-    #[inline]
+    #[inline(always)]
     fn key(&mut self) -> Scan<Mark> {
         let member = self.canon.begin_key();
         self.scan.string(self.canon.sink())?;
@@ -150,6 +158,8 @@ impl Buffers {
         self.outline.messages.entries.shrink_to(bytes / 16);
         self.made.shrink_to(bytes / 16);
         self.nested.shrink_to(bytes);
+        self.nested_stops.shrink_to(bytes);
+        self.stops.shrink_to(bytes);
         self.captured.shrink_to(bytes);
     }
 }

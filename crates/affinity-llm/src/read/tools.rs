@@ -6,7 +6,7 @@ use super::Reader;
 use crate::canon::{Field, Group};
 use crate::json::Scan;
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     /// Takes `tools`. Of two such members the last counts.
     ///
     /// Sorted by name, because clients keep tools in hash maps. A true change of the order costs
@@ -56,8 +56,7 @@ impl Reader<'_, '_> {
         }
         // Without a name, before the others and in place.
         let end = self.canon.bytes().len();
-        self.canon
-            .keep_by(list, start, name.unwrap_or(end..end), false);
+        self.canon.keep_by(list, start, name.unwrap_or(end..end));
         Ok(())
     }
 

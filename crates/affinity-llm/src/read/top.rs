@@ -7,7 +7,7 @@ use crate::dialect::Dialect;
 use crate::json::Scan;
 use crate::malformed::Fault;
 
-impl Reader<'_, '_> {
+impl Reader<'_> {
     /// Takes the whole body. `conversation`: whether its messages count, or only its names do.
     pub(crate) fn body(&mut self, conversation: bool) -> Scan<()> {
         if self.scan.peek()? != b'{' {
