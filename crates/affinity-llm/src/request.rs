@@ -119,7 +119,15 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
     /// error of the provider, not only a lost cache.
     #[must_use]
     pub fn bound(&self) -> bool {
-        self.buffers.outline.bound || self.buffers.outline.messages.bound
+        let Buffers {
+            outline, captured, ..
+        } = self.buffers;
+        let named = |ident| captured.get(ident).is_some();
+        // Without a dialect, nobody knows which of the arrays are the messages.
+        outline.bound
+            || outline.messages.bound && self.dialect.is_some()
+            || named(Ident::Conversation)
+            || named(Ident::PreviousResponse)
     }
 
     /// The session that the request names, by the first of the rules that has one.
@@ -166,8 +174,8 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
         let bytes = canon.bytes();
         let entry = |kind, range: &Range<usize>| Entry::new(kind, &bytes[range.clone()]);
         let system = outline
-            .system
-            .iter()
+            .system()
+            .into_iter()
             .map(move |range| entry(EntryKind::System, range));
         let tools = outline
             .tools
@@ -201,7 +209,7 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
             return Err(NoFingerprint::NotAnArray);
         }
         let opener = outline.messages.opener.ok_or(NoFingerprint::NoUserTurn)?;
-        let before = usize::from(outline.system.is_some()) + usize::from(outline.tools.is_some());
+        let before = usize::from(outline.system().is_some()) + usize::from(outline.tools.is_some());
         Ok(before + opener)
     }
 }

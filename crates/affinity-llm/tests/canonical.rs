@@ -125,13 +125,7 @@ proptest! {
     #[test]
     fn another_spelling_is_the_same_conversation(dialect in 0_usize..4, text in text(), value in value(), seed: u32) {
         let (path, body) = body(dialect, &text, &value);
-        let mut state = seed | 1;
-        let mut random = || {
-            state ^= state << 13;
-            state ^= state >> 17;
-            state ^= state << 5;
-            state
-        };
+        let mut random = random(seed);
         let mut other = String::new();
         respell(&body, &mut random, &mut other);
         let links = read(path, body.to_string().as_bytes());
@@ -147,6 +141,125 @@ proptest! {
         let (_, two) = body(dialect, "t", &json!({"k": other}));
         prop_assume!(!same_numbers(&value, &other));
         prop_assert_ne!(read(path, one.to_string().as_bytes()), read(path, two.to_string().as_bytes()));
+    }
+}
+
+/// The names that mean something in some dialect, several of them the same.
+const NAMES: &[&str] = &[
+    "role",
+    "type",
+    "content",
+    "parts",
+    "text",
+    "name",
+    "id",
+    "tool_calls",
+    "function_call",
+    "functionCall",
+    "functionResponse",
+    "function_response",
+    "function",
+    "custom",
+    "arguments",
+    "args",
+    "input",
+    "output",
+    "call_id",
+    "tool_call_id",
+    "tool_use_id",
+    "source",
+    "thought",
+    "encrypted_content",
+    "file_id",
+    "status",
+    "refusal",
+    "x",
+];
+
+/// Values made of these names, with ids that meet, so that every rule gets its turn.
+fn known() -> impl Strategy<Value = Value> {
+    let word = prop::sample::select(vec![
+        "",
+        "a",
+        "b",
+        "user",
+        "assistant",
+        "tool_use",
+        "tool_result",
+        "function",
+        "message",
+        "function_call",
+        "function_call_output",
+        "thinking",
+        "{\"k\":1}",
+    ]);
+    let leaf = prop_oneof![
+        6 => word.prop_map(Value::from),
+        1 => Just(Value::Null),
+        1 => Just(json!([])),
+        1 => Just(json!({})),
+        1 => Just(json!(true)),
+    ];
+    leaf.prop_recursive(4, 40, 6, |inner| {
+        prop_oneof![
+            1 => prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+            3 => prop::collection::btree_map(prop::sample::select(NAMES), inner, 1..7)
+                .prop_map(|members| members.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()),
+        ]
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1000))]
+    #[test]
+    fn of_several_names_of_one_field_the_order_of_keys_chooses_none(
+        path in prop::sample::select(vec![CHAT, RESPONSES, ANTHROPIC, GEMINI, "/"]),
+        place in prop::sample::select(vec!["messages", "input", "contents"]),
+        messages in prop::collection::vec(known(), 1..5),
+        others in prop::collection::btree_map(
+            prop::sample::select(vec![
+                "system", "instructions", "systemInstruction", "system_instruction", "tools", "request",
+                "messages", "contents", "input", "previous_response_id", "model",
+            ]),
+            known(),
+            0..5,
+        ),
+        wrapped in any::<bool>(),
+        seed: u32,
+    ) {
+        let mut conversation = vec![json!({"role": "user", "content": "q", "parts": [{"text": "q"}]})];
+        conversation.extend(messages);
+        let mut body: Value = others.into_iter().map(|(key, value)| (key.to_owned(), value)).collect();
+        let holder = if wrapped { &mut body["request"] } else { &mut body };
+        if !holder.is_object() {
+            *holder = json!({});
+        }
+        holder[place] = Value::from(conversation);
+        let mut random = random(seed);
+        let seen = |text: &str| {
+            let mut scratch = Scratch::new();
+            let request = Request::read(&(), path, text.as_bytes(), &mut scratch);
+            let mut chain = ChainBuilder::new();
+            let fingerprint = request.fingerprint(Scope::public(), &mut chain);
+            let fingerprint = fingerprint.map(|found| (found.links.to_vec(), found.opener, found.turns));
+            (fingerprint, request.bound(), request.model().map(str::to_owned), request.dialect())
+        };
+        let expected = seen(&body.to_string());
+        for _ in 0..4 {
+            let mut other = String::new();
+            respell(&body, &mut random, &mut other);
+            prop_assert_eq!(seen(&other), expected.clone(), "{}", other);
+        }
+    }
+}
+
+fn random(seed: u32) -> impl FnMut() -> u32 {
+    let mut state = seed | 1;
+    move || {
+        state ^= state << 13;
+        state ^= state >> 17;
+        state ^= state << 5;
+        state
     }
 }
 
@@ -176,6 +289,82 @@ fn a_function_response_is_a_result_wherever_the_type_stands() {
     let text = sent(&format!(r#"{{"type":"text",{response}}}"#));
     assert_eq!(text, sent(&format!(r#"{{{response},"type":"text"}}"#)));
     assert_eq!(text, sent(&format!("{{{response}}}")));
+}
+
+#[test]
+fn of_two_names_of_one_field_the_dialects_own_counts() {
+    let message = |message: &str| {
+        let body = format!(r#"{{"messages":[{{"role":"user","content":"q"}},{message}]}}"#);
+        read(CHAT, body.as_bytes()).unwrap()
+    };
+    let content = |message: &str| {
+        let body = format!(r#"{{"contents":[{{"parts":[{{"text":"q"}}]}},{message}]}}"#);
+        read(GEMINI, body.as_bytes()).unwrap()
+    };
+    let call = |call: &str| message(&format!(r#"{{"role":"assistant","tool_calls":[{call}]}}"#));
+
+    let both = [
+        r#"{"content":"a","parts":"b"}"#,
+        r#"{"parts":"b","content":"a"}"#,
+    ];
+    for sent in both {
+        assert_eq!(message(sent), message(r#"{"content":"a"}"#));
+        assert_eq!(content(sent), content(r#"{"parts":"b"}"#));
+    }
+    // What says nothing is as good as absent.
+    for sent in [
+        r#"{"content":null,"parts":"b"}"#,
+        r#"{"parts":"b","content":[]}"#,
+    ] {
+        assert_eq!(message(sent), message(r#"{"content":"b"}"#));
+    }
+    for sent in [
+        r#"{"role":"assistant","function_call":{"name":"f"},"tool_calls":null}"#,
+        r#"{"role":"assistant","tool_calls":[],"function_call":{"name":"f"}}"#,
+    ] {
+        assert_eq!(message(sent), call(r#"{"function":{"name":"f"}}"#));
+    }
+    for sent in [
+        r#"{"name":"b","function":{"name":"a"},"custom":{"name":"c"}}"#,
+        r#"{"custom":{"name":"c"},"function":{"name":"a"},"name":"b"}"#,
+    ] {
+        assert_eq!(call(sent), call(r#"{"name":"a"}"#));
+    }
+}
+
+#[test]
+fn calls_are_counted_alike_whatever_comes_first() {
+    let sent = |message: &str| {
+        let result = r#"{"role":"tool","tool_call_id":"b","content":"r"}"#;
+        let body =
+            format!(r#"{{"messages":[{{"role":"user","content":"q"}},{message},{result}]}}"#);
+        read(CHAT, body.as_bytes()).unwrap()
+    };
+    let content = r#""content":[{"type":"tool_use","id":"a","name":"f"}]"#;
+    let calls = r#""tool_calls":[{"id":"b","function":{"name":"g"}}]"#;
+    assert_eq!(
+        sent(&format!("{{{content},{calls}}}")),
+        sent(&format!("{{{calls},{content}}}"))
+    );
+}
+
+#[test]
+fn what_stands_beside_a_wrapped_request_counts() {
+    let sent = |outer: &str, inner: &str| {
+        let inner = format!(r#""request":{{{inner}}}"#);
+        let [first, second] = [
+            format!("{{{outer},{inner}}}"),
+            format!("{{{inner},{outer}}}"),
+        ]
+        .map(|body| read(GEMINI, body.as_bytes()).unwrap());
+        assert_eq!(first, second);
+        first
+    };
+    let contents = |text: &str| format!(r#""contents":[{{"parts":[{{"text":"{text}"}}]}}]"#);
+    assert_eq!(
+        sent(&contents("a"), &contents("b")),
+        sent(r#""model":"m""#, &contents("a"))
+    );
 }
 
 #[test]

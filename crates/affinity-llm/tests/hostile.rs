@@ -148,20 +148,6 @@ fn of_two_members_with_one_key_the_last_counts() {
     assert_eq!(schema(r#"{"k":1,"j":0,"k":2}"#), schema(r#"{"j":0,"k":2}"#));
 }
 
-/// Found by fuzzing: two names of one field are two members with one key.
-#[test]
-fn of_two_names_of_one_field_the_last_counts() {
-    let said = |message: &str| read(CHAT, format!(r#"{{"messages":[{message}]}}"#).as_bytes());
-    assert_eq!(
-        said(r#"{"parts":"a","content":"b"}"#),
-        said(r#"{"content":"b"}"#)
-    );
-    assert_eq!(
-        said(r#"{"content":"b","parts":"a"}"#),
-        said(r#"{"content":"a"}"#)
-    );
-}
-
 #[test]
 fn spaces_take_no_memory() {
     let mut body = vec![b' '; 64 << 20];

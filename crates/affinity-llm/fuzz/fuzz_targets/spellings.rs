@@ -48,7 +48,7 @@ enum Key {
 #[derive(Arbitrary, Clone, Copy, Debug, PartialEq)]
 struct Word(u8);
 
-const WORDS: [&str; 58] = [
+const WORDS: [&str; 62] = [
     "role",
     "content",
     "type",
@@ -107,6 +107,10 @@ const WORDS: [&str; 58] = [
     "previous_response_id",
     "refusal",
     "status",
+    "custom",
+    "function_response",
+    "system_instruction",
+    "request",
 ];
 
 impl Word {
@@ -188,7 +192,10 @@ impl Speller {
     fn body(&mut self, place: &str, input: &Input) {
         self.space();
         self.out.push('{');
-        for (key, value) in unique(&input.others, Some(place)) {
+        let others = unique(&input.others, Some(place));
+        // Before the conversation or behind it.
+        let before = others.len() - self.draw(others.len() as u32 + 1) as usize;
+        for (key, value) in &others[..before] {
             self.text(key.as_str());
             self.out.push(':');
             self.value(value, 1);
@@ -203,7 +210,14 @@ impl Speller {
             self.object(message, 3);
         }
         self.space();
-        self.out.push_str("]}");
+        self.out.push(']');
+        for (key, value) in &others[before..] {
+            self.out.push(',');
+            self.text(key.as_str());
+            self.out.push(':');
+            self.value(value, 1);
+        }
+        self.out.push('}');
     }
 
     fn value(&mut self, value: &Json, depth: usize) {
@@ -283,36 +297,14 @@ impl Speller {
     }
 }
 
-/// One member of each meaning: of several the last counts, which another order changes.
+/// One member of each name: of several the last counts, which another order changes.
 fn unique<'m>(members: &'m [(Key, Json)], without: Option<&str>) -> Vec<(&'m Key, &'m Json)> {
     let mut unique: Vec<(&Key, &Json)> = Vec::new();
     for (key, value) in members {
-        let name = meaning(key.as_str());
-        if without != Some(name)
-            && unique
-                .iter()
-                .all(|(seen, _)| meaning(seen.as_str()) != name)
-        {
+        let name = key.as_str();
+        if without != Some(name) && unique.iter().all(|(seen, _)| seen.as_str() != name) {
             unique.push((key, value));
         }
     }
-    // What a call's `function` holds means the same beside it.
-    if unique.iter().any(|(key, _)| key.as_str() == "function") {
-        unique
-            .retain(|(key, _)| !matches!(meaning(key.as_str()), "name" | "input" | "id" | "type"));
-    }
     unique
-}
-
-/// The first of the names that mean the same in one object.
-fn meaning(name: &str) -> &str {
-    match name {
-        "parts" => "content",
-        "function_call" | "functionCall" => "tool_calls",
-        "functionResponse" => "output",
-        "arguments" | "args" => "input",
-        "tool_call_id" => "call_id",
-        "instructions" | "systemInstruction" => "system",
-        name => name,
-    }
 }

@@ -45,6 +45,10 @@ pub(crate) struct Group {
     any_loose: bool,
     /// The field kept last, or 0 if that was a key, or nothing.
     last_field: u8,
+    /// A bit for each field that was kept.
+    fields: u16,
+    /// Some field was kept, and then left out.
+    any_absent: bool,
 }
 
 impl Canon {
@@ -139,6 +143,8 @@ impl Canon {
             in_order: true,
             any_loose: false,
             last_field: 0,
+            fields: 0,
+            any_absent: false,
         }
     }
 
@@ -177,29 +183,36 @@ impl Canon {
         }
     }
 
-    /// Ends a field.
+    /// Ends a field that was given by its name of this rank: of several names the lowest counts.
     #[inline]
-    pub(crate) fn keep_field(&mut self, group: &mut Group, member: Mark) {
+    pub(crate) fn keep_field(&mut self, group: &mut Group, member: Mark, rank: u8) {
         let field = self.bytes[member.0 + 1];
         group.in_order &= group.last_field < field;
         group.last_field = field;
+        group.fields |= 1 << field;
         let key = member.0..member.0 + 2;
-        self.open
-            .push(Member::new(key.start, key, self.bytes.len()));
+        let member = Member::new(key.start, key, self.bytes.len());
+        self.open.push(member.ranked(rank));
+    }
+
+    /// Gives the member kept last this rank among those of its key.
+    pub(crate) fn rank_last(&mut self, rank: u8) {
+        if let Some(last) = self.open.last_mut() {
+            *last = last.ranked(rank);
+        }
     }
 
     /// Leaves a field out, and an earlier one of the same name too: the last one counts.
-    pub(crate) fn leave_out(&mut self, group: &mut Group, member: Mark) {
-        let key = [FIELD, self.bytes[member.0 + 1]];
-        self.undo(member);
-        let before = self.open.len();
-        for at in (group.first..before).rev() {
-            if self.open[at].key(&self.bytes) == key {
-                self.open.remove(at);
-            }
+    pub(crate) fn leave_out(&mut self, group: &mut Group, member: Mark, rank: u8) {
+        let field = self.bytes[member.0 + 1];
+        if group.fields & 1 << field == 0 {
+            return self.undo(member);
         }
-        // Its bytes are still there, to be left out when the group is put in order.
-        group.in_order &= self.open.len() == before;
+        self.keep_field(group, member, rank);
+        group.any_absent = true;
+        if let Some(last) = self.open.last_mut() {
+            *last = last.absent();
+        }
     }
 
     /// Ends an element of a list that is ordered by the bytes in this range.
@@ -214,16 +227,26 @@ impl Canon {
     }
 
     /// Whether nothing was kept in the group.
-    pub(crate) fn is_empty(&self, group: &Group) -> bool {
+    pub(crate) fn is_empty(&mut self, group: &mut Group) -> bool {
+        self.drop_absent(group);
         self.open.len() == group.first
     }
 
     /// How many members were kept in the group for good.
-    pub(crate) fn kept(&self, group: &Group) -> usize {
+    pub(crate) fn kept(&mut self, group: &mut Group) -> usize {
+        self.drop_absent(group);
         self.open[group.first..]
             .iter()
             .filter(|member| !member.is_loose())
             .count()
+    }
+
+    fn drop_absent(&mut self, group: &mut Group) {
+        if core::mem::take(&mut group.any_absent) {
+            order::sort(&mut self.open, group.first, &self.bytes, true);
+            // What was left out is still among the bytes.
+            group.in_order = false;
+        }
     }
 
     /// Cuts a field's text to what follows its first line, if that begins with `prefix`.
@@ -253,15 +276,10 @@ impl Canon {
     fn close(&mut self, group: Group, loose: bool, unique: bool) {
         let first = group.first;
         if !group.in_order || !loose && group.any_loose {
+            order::sort(&mut self.open, first, &self.bytes, unique);
             let from = self.settled.len();
-            order::settle(
-                &mut self.open,
-                first,
-                &self.bytes,
-                &mut self.settled,
-                loose,
-                unique,
-            );
+            let stays = |member: &&Member| loose || !member.is_loose();
+            self.settled.extend(self.open[first..].iter().filter(stays));
             self.shuffles.push(Shuffle::new(
                 group.start,
                 self.bytes.len(),

@@ -15,6 +15,10 @@ pub(super) struct Member {
     end: u32,
     /// May be left out when its object ends.
     loose: bool,
+    /// Of members with one key, those of the lowest rank count.
+    rank: u8,
+    /// It says nothing, and takes the place of what was written before under the same name.
+    absent: bool,
 }
 
 /// An ended object whose members come in another order than they were written in.
@@ -38,7 +42,20 @@ impl Member {
             key_end: key.end as u32,
             end,
             loose: false,
+            rank: 0,
+            absent: false,
         }
+    }
+
+    pub(super) fn absent(self) -> Self {
+        Self {
+            absent: true,
+            ..self
+        }
+    }
+
+    pub(super) fn ranked(self, rank: u8) -> Self {
+        Self { rank, ..self }
     }
 
     /// Whether it starts at this offset, or behind it.
@@ -79,31 +96,30 @@ fn offset(at: usize) -> u32 {
         .expect("a canonical form is smaller than 4 GiB, for bodies are at most MAX_BODY")
 }
 
-/// Sorts the open members from `first` on and appends those that stay to `settled`. With
-/// `unique`, the last written of equal keys stays alone.
-pub(super) fn settle(
-    open: &mut [Member],
-    first: usize,
-    bytes: &[u8],
-    settled: &mut Vec<Member>,
-    loose: bool,
-    unique: bool,
-) {
-    let members = &mut open[first..];
+/// Sorts the open members from `first` on. With `unique`, of those with one key one stays: of each
+/// rank the last written counts, and of the ranks the lowest that says something.
+pub(super) fn sort(open: &mut Vec<Member>, first: usize, bytes: &[u8], unique: bool) {
     // Unstable sorting allocates nothing; the start breaks ties, as a stable sort would.
-    members.sort_unstable_by(|a, b| {
+    open[first..].sort_unstable_by(|a, b| {
         let by_key = a.key(bytes).cmp(b.key(bytes));
-        by_key.then(a.start.cmp(&b.start))
+        by_key.then((a.rank, a.start).cmp(&(b.rank, b.start)))
     });
-    for (at, member) in members.iter().enumerate() {
-        let replaced = unique
-            && members
-                .get(at + 1)
-                .is_some_and(|next| next.key(bytes) == member.key(bytes));
-        if !replaced && (loose || !member.loose) {
-            settled.push(*member);
-        }
+    if !unique {
+        return;
     }
+    let (mut at, mut end) = (first, first);
+    while let Some(&member) = open.get(at) {
+        let same = |other: &&Member| other.key(bytes) == member.key(bytes);
+        let next = at + open[at..].iter().take_while(same).count();
+        let ranks = open[at..next].chunk_by(|a, b| a.rank == b.rank);
+        let mut last_of_each = ranks.filter_map(<[Member]>::last);
+        if let Some(&counts) = last_of_each.find(|member| !member.absent) {
+            open[end] = counts;
+            end += 1;
+        }
+        at = next;
+    }
+    open.truncate(end);
 }
 
 /// Appends `range` of `bytes` to `out`, the members of every shuffled object in order. Recursion

@@ -135,6 +135,20 @@ impl<'b> Scanner<'b> {
         Err(Fault::Grammar)
     }
 
+    /// Whether the next value is null, `""`, `[]` or `{}`. It stays.
+    pub(crate) fn says_nothing(&self) -> Scan<bool> {
+        let mut ahead = *self;
+        let closer = match ahead.peek()? {
+            b'n' => return Ok(true),
+            b'"' => return Ok(self.bytes[ahead.at..].starts_with(b"\"\"")),
+            b'[' => b']',
+            b'{' => b'}',
+            _ => return Ok(false),
+        };
+        ahead.at += 1;
+        Ok(ahead.peek()? == closer)
+    }
+
     /// Takes a value that nobody wants; it must be JSON all the same.
     pub(crate) fn skip(&mut self) -> Scan<()> {
         let mut first = true;

@@ -1,6 +1,6 @@
 //! Content: a string, one part, or a list of parts.
 
-use super::Reader;
+use super::{OWN, Reader};
 use crate::canon::{Field, Group, Mark};
 use crate::json::Scan;
 
@@ -44,6 +44,8 @@ struct Part {
     text: bool,
     id: Option<u64>,
     answers: Option<u64>,
+    /// The id of the function that it calls, by the rank of the name.
+    function_calls: [Option<u64>; 2],
 }
 
 impl Reader<'_> {
@@ -63,11 +65,12 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes content that nobody says: what a tool returned.
+    /// Takes content that nobody says: what a tool returned. Nor does it call anything.
     pub(super) fn returned(&mut self) -> Scan<()> {
-        let said = self.said;
+        let (said, inside) = (self.said, self.inside);
+        self.inside = true;
         self.content()?;
-        self.said = said;
+        (self.said, self.inside) = (said, inside);
         Ok(())
     }
 
@@ -92,7 +95,7 @@ impl Reader<'_> {
             self.canon.cut_line(member, ATTRIBUTION);
         }
         let any = !self.canon.field_is_empty(member);
-        self.keep_if_any(group, member);
+        self.keep_if_any(group, member, OWN);
         Ok(any)
     }
 
@@ -109,24 +112,32 @@ impl Reader<'_> {
         let start = self.canon.mark();
         let mut group = self.canon.open_object();
         let mut part = Part::default();
+        let (inside, answerable) = (self.inside, self.answerable);
+        if !inside {
+            (self.inside, self.answerable) = (true, self.calls);
+        }
         self.scan.open(b'{')?;
         let mut first = true;
         while self.scan.member(&mut first)? {
             self.part_member(&mut group, &mut part)?;
         }
+        let called = part.function_calls.into_iter().flatten().next();
+        if let Some(id) = called.filter(|_| !inside) {
+            self.note(id);
+        }
         if part.responds {
             part.kind = Kind::ToolResult;
         }
         let text = matches!(part.kind, Kind::Text | Kind::Untyped) && part.text;
-        if part.thought || part.kind == Kind::Thinking || part.kind == Kind::Text && !text {
-            self.canon.undo(start);
-            return Ok(());
+        let silent =
+            part.thought || part.kind == Kind::Thinking || part.kind == Kind::Text && !text;
+        if part.kind != Kind::ToolUse {
+            self.answer(&mut group, part.answers);
+        } else if let Some(id) = part.id.filter(|_| !inside && !silent) {
+            self.note(id);
         }
-        match part.kind {
-            Kind::ToolUse => self.answer(&mut group, part.id, true),
-            _ => self.answer(&mut group, part.answers, false),
-        }
-        if self.canon.is_empty(&group) {
+        (self.inside, self.answerable) = (inside, answerable);
+        if silent || self.canon.is_empty(&mut group) {
             self.canon.undo(start);
             return Ok(());
         }
@@ -141,32 +152,35 @@ impl Reader<'_> {
             b"type" => {
                 part.kind = Kind::of(self.text(member, Field::Type)?);
                 match part.kind {
-                    Kind::Text => self.canon.leave_out(group, member),
+                    Kind::Text => self.canon.leave_out(group, member, OWN),
                     Kind::Thinking | Kind::ToolUse | Kind::ToolResult => {
                         self.outline.messages.blocks = true;
-                        self.keep_if_any(group, member);
+                        self.keep_if_any(group, member, OWN);
                     }
-                    _ => self.keep_if_any(group, member),
+                    _ => self.keep_if_any(group, member, OWN),
                 }
             }
             b"text" => part.text = self.spoken(group, member)?,
-            b"content" | b"parts" => {
+            key @ (b"content" | b"parts") => {
+                let rank = self.names.of_content(key);
                 self.canon.field(member, Field::Content);
                 self.returned()?;
-                self.keep_if_any(group, member);
+                self.keep_if_any(group, member, rank);
             }
             b"name" => self.text_field(group, member, Field::Name)?,
-            b"input" => self.input(group, member)?,
-            b"functionCall" | b"function_call" => {
+            b"input" => self.input(group, member, OWN)?,
+            key @ (b"functionCall" | b"function_call") => {
+                let rank = u8::from(key == b"function_call");
                 self.canon.field(member, Field::Calls);
-                self.call(true)?;
-                self.keep_if_any(group, member);
+                part.function_calls[usize::from(rank)] = self.call()?;
+                self.keep_if_any(group, member, rank);
             }
-            b"functionResponse" | b"function_response" => {
+            key @ (b"functionResponse" | b"function_response") => {
+                let rank = u8::from(key == b"function_response");
                 part.responds = true;
                 self.canon.field(member, Field::Result);
-                self.call(false)?;
-                self.keep_if_any(group, member);
+                self.response()?;
+                self.keep_if_any(group, member, rank);
             }
             b"id" => part.id = self.id(member)?,
             b"tool_use_id" => part.answers = self.id(member)?,
@@ -183,7 +197,7 @@ impl Reader<'_> {
                 self.outline.messages.bound = true;
                 self.other(group, member, true)?;
             }
-            _ => self.other(group, member, true)?,
+            _ => drop(self.other(group, member, true)?),
         }
         Ok(())
     }
@@ -192,7 +206,7 @@ impl Reader<'_> {
     /// the account that has it.
     fn reference(&mut self, group: &mut Group, member: Mark) -> Scan<()> {
         if self.scan.peek()? != b'{' {
-            return self.other(group, member, true);
+            return self.other(group, member, true).map(drop);
         }
         let key = self.canon.key(member).len() + 1;
         self.scan.open(b'{')?;
@@ -204,7 +218,7 @@ impl Reader<'_> {
             if self.canon.key(member) == b"content" {
                 self.canon.field(member, Field::Content);
                 self.content()?;
-                self.keep_if_any(&mut inner, member);
+                self.keep_if_any(&mut inner, member, OWN);
             } else {
                 self.other(&mut inner, member, false)?;
             }

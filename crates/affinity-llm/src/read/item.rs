@@ -1,6 +1,7 @@
 //! A conversation's elements: messages, and the items of the Responses API.
 
-use super::Reader;
+use super::names::Names;
+use super::{OWN, Reader};
 use crate::canon::{Field, Group};
 use crate::json::{Scan, Scanner};
 
@@ -13,7 +14,14 @@ struct Item<'b> {
     /// Where its id is: only a reference is nothing but an id.
     id: Option<Scanner<'b>>,
     /// The id of the call that it makes or answers.
-    call: Option<u64>,
+    call_id: Option<u64>,
+    tool_call_id: Option<u64>,
+    /// The id of the call in `function_call`.
+    function_call: Option<u64>,
+    /// Where its first member is.
+    start: Option<Scanner<'b>>,
+    /// Whether it has its content under its own name, once that was asked.
+    own_content: Option<bool>,
 }
 
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
@@ -39,7 +47,8 @@ enum Kind {
 
 impl<'b> Reader<'b> {
     /// Takes `messages`, `input` or `contents`. Of two such members the last counts.
-    pub(super) fn conversation(&mut self) -> Scan<()> {
+    pub(super) fn conversation(&mut self, names: Names) -> Scan<()> {
+        self.names = names;
         self.outline.messages.clear();
         self.made.clear();
         self.calls = 0;
@@ -63,12 +72,15 @@ impl<'b> Reader<'b> {
 
     fn item(&mut self) -> Scan<()> {
         self.said = false;
+        self.answerable = self.calls;
+        self.apart.clear();
         self.canon.begin();
         let start = self.canon.mark();
         let mut group = self.canon.open_object();
         let mut item = Item::default();
         if self.scan.peek()? == b'{' {
             self.scan.open(b'{')?;
+            item.start = Some(self.scan);
             let mut first = true;
             while self.scan.member(&mut first)? {
                 self.item_member(&mut group, &mut item)?;
@@ -77,7 +89,7 @@ impl<'b> Reader<'b> {
             let member = self.canon.mark();
             self.canon.field(member, Field::Content);
             self.content()?;
-            self.keep_if_any(&mut group, member);
+            self.keep_if_any(&mut group, member, OWN);
         }
         match item.kind {
             Kind::Reasoning => {
@@ -90,9 +102,8 @@ impl<'b> Reader<'b> {
             _ => {}
         }
         self.outline.messages.bound |= item.encrypted;
-        let answers = item.kind == Kind::Output || item.kind == Kind::Message;
-        self.answer(&mut group, item.call, !answers);
-        if item.role == Role::Assistant && self.canon.kept(&group) == 1 {
+        self.item_calls(&mut group, &item);
+        if item.role == Role::Assistant && self.canon.kept(&mut group) == 1 {
             // Nothing is left but the role: a turn that was all thinking, kept or not.
             self.canon.undo(start);
             return Ok(());
@@ -102,6 +113,28 @@ impl<'b> Reader<'b> {
         let user = item.kind == Kind::Message && matches!(item.role, Role::User | Role::None);
         self.outline.messages.push(entry, user && self.said);
         Ok(())
+    }
+
+    /// Notes the calls that the element makes apart from its content, or writes which one it answers.
+    fn item_calls(&mut self, group: &mut Group, item: &Item<'b>) {
+        for at in 0..self.apart.len() {
+            self.note(self.apart[at]);
+        }
+        if let Some(id) = item.function_call.filter(|_| self.apart.is_empty()) {
+            self.note(id);
+        }
+        let id = match self.names {
+            Names::Responses => item.call_id.or(item.tool_call_id),
+            _ => item.tool_call_id.or(item.call_id),
+        };
+        match item.kind {
+            Kind::Output | Kind::Message => self.answer(group, id),
+            _ => {
+                if let Some(id) = id {
+                    self.note(id);
+                }
+            }
+        }
     }
 
     fn item_member(&mut self, group: &mut Group, item: &mut Item<'b>) -> Scan<()> {
@@ -115,15 +148,19 @@ impl<'b> Reader<'b> {
                     _ => Role::Other,
                 };
                 if item.role == Role::User {
-                    self.canon.leave_out(group, member);
+                    self.canon.leave_out(group, member, OWN);
                 } else {
-                    self.keep_if_any(group, member);
+                    self.keep_if_any(group, member, OWN);
                 }
             }
-            b"content" | b"parts" => {
+            key @ (b"content" | b"parts") => {
+                let rank = self.names.of_content(key);
+                if rank != OWN && self.has_own_content(item) {
+                    return self.drop_member(member);
+                }
                 self.canon.field(member, Field::Content);
                 self.content()?;
-                self.keep_if_any(group, member);
+                self.keep_if_any(group, member, rank);
             }
             b"type" => {
                 item.kind = match self.text(member, Field::Type)? {
@@ -134,32 +171,36 @@ impl<'b> Reader<'b> {
                     _ => Kind::Other,
                 };
                 if item.kind == Kind::Message {
-                    self.canon.leave_out(group, member);
+                    self.canon.leave_out(group, member, OWN);
                 } else {
                     self.outline.messages.items = true;
-                    self.keep_if_any(group, member);
+                    self.keep_if_any(group, member, OWN);
                 }
             }
             b"tool_calls" => {
                 self.canon.field(member, Field::Calls);
                 self.calls()?;
-                self.keep_if_any(group, member);
+                self.keep_if_any(group, member, OWN);
             }
             // The older spelling of one call.
             b"function_call" => {
                 self.canon.field(member, Field::Calls);
-                self.call(true)?;
-                self.keep_if_any(group, member);
+                item.function_call = self.call()?;
+                self.keep_if_any(group, member, OWN + 1);
             }
             b"output" => {
                 self.canon.field(member, Field::Result);
                 self.returned()?;
-                self.keep_if_any(group, member);
+                self.keep_if_any(group, member, OWN);
             }
             b"name" => self.text_field(group, member, Field::Name)?,
-            b"arguments" | b"input" => self.input(group, member)?,
-            b"call_id" | b"tool_call_id" => item.call = self.id(member)?,
-            b"refusal" | b"audio" => self.other(group, member, false)?,
+            key @ (b"arguments" | b"input") => {
+                let rank = self.names.of_input(key);
+                self.input(group, member, rank)?;
+            }
+            b"call_id" => item.call_id = self.id(member)?,
+            b"tool_call_id" => item.tool_call_id = self.id(member)?,
+            b"refusal" | b"audio" => drop(self.other(group, member, false)?),
             b"id" => {
                 item.id = Some(self.scan);
                 self.drop_member(member)?;
@@ -174,9 +215,18 @@ impl<'b> Reader<'b> {
             }
             b"status" | b"cache_control" | b"reasoning" | b"reasoning_content" | b"thinking"
             | b"thinking_blocks" | b"signature" => self.drop_member(member)?,
-            _ => self.other(group, member, true)?,
+            _ => drop(self.other(group, member, true)?),
         }
         Ok(())
+    }
+
+    fn has_own_content(&mut self, item: &mut Item<'b>) -> bool {
+        let found = item.own_content.or_else(|| {
+            let start = item.start?;
+            Some(self.finds_own_content(start))
+        });
+        item.own_content = found;
+        found.unwrap_or(false)
     }
 
     /// Writes what a reference refers to: a stored item of the account.
@@ -186,7 +236,7 @@ impl<'b> Reader<'b> {
         let member = self.canon.mark();
         self.canon.field(member, Field::Call);
         self.canon.value(&mut id)?;
-        self.canon.keep_field(group, member);
+        self.canon.keep_field(group, member, OWN);
         Ok(())
     }
 

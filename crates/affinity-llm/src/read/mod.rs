@@ -4,6 +4,7 @@ mod calls;
 mod captured;
 mod content;
 mod item;
+mod names;
 mod outline;
 mod tools;
 mod top;
@@ -13,6 +14,8 @@ use std::hash::RandomState;
 
 pub(crate) use captured::{Captured, Ident};
 pub(crate) use outline::Outline;
+
+use names::Names;
 
 use crate::canon::{Canon, Field, Group, Mark};
 use crate::dialect::Dialect;
@@ -26,12 +29,17 @@ pub(crate) struct Buffers {
     pub(crate) outline: Outline,
     pub(crate) captured: Captured,
     made: HashMap<u64, u32>,
+    /// The ids of an element's calls that stand apart from its content, hashed.
+    apart: Vec<u64>,
     /// Hashes ids for `made`. Nothing of it leaves the process, so it may be the random one.
     ids: RandomState,
     /// A string that holds JSON, decoded.
     nested: Sink,
     nested_stops: Stops,
 }
+
+/// The rank of the name that counts before all others of its field.
+const OWN: u8 = 0;
 
 /// The pass itself.
 pub(crate) struct Reader<'b> {
@@ -43,10 +51,17 @@ pub(crate) struct Reader<'b> {
     captured: &'b mut Captured,
     /// Which call, counted from the conversation's first, has the id with this hash.
     made: &'b mut HashMap<u64, u32>,
+    apart: &'b mut Vec<u64>,
     calls: u32,
+    /// Results answer calls before this one, see [`Reader::answer`].
+    answerable: u32,
+    /// Whose names count first in what is being read.
+    names: Names,
     ids: &'b RandomState,
     nested: &'b mut Sink,
     nested_stops: &'b mut Stops,
+    /// Inside of a part, or of what a tool returned: no calls are made there.
+    inside: bool,
     /// Somebody says something in the message that is being read: more than tool results.
     said: bool,
 }
@@ -61,10 +76,14 @@ impl<'b> Reader<'b> {
             outline: &mut buffers.outline,
             captured: &mut buffers.captured,
             made: &mut buffers.made,
+            apart: &mut buffers.apart,
             calls: 0,
+            answerable: 0,
+            names: Names::default(),
             ids: &buffers.ids,
             nested: &mut buffers.nested,
             nested_stops: &mut buffers.nested_stops,
+            inside: false,
             said: false,
         }
     }
@@ -93,15 +112,15 @@ impl<'b> Reader<'b> {
         self.scan.skip()
     }
 
-    /// Takes a member as it is; null is as good as absent.
-    fn other(&mut self, group: &mut Group, member: Mark, loose: bool) -> Scan<()> {
+    /// Takes a member as it is, and whether it stays: null is as good as absent.
+    fn other(&mut self, group: &mut Group, member: Mark, loose: bool) -> Scan<bool> {
         if self.scan.peek()? == b'n' {
-            return self.drop_member(member);
+            return self.drop_member(member).map(|()| false);
         }
         let key = self.canon.key(member).len() + 1;
         self.canon.value(&mut self.scan)?;
         self.canon.keep(group, member, key, loose);
-        Ok(())
+        Ok(true)
     }
 
     /// Takes a value that is usually a string, as a field, and returns what it says.
@@ -123,16 +142,16 @@ impl<'b> Reader<'b> {
 
     fn text_field(&mut self, group: &mut Group, member: Mark, field: Field) -> Scan<()> {
         self.text(member, field)?;
-        self.keep_if_any(group, member);
+        self.keep_if_any(group, member, OWN);
         Ok(())
     }
 
-    /// Ends a field, unless nothing was written for it.
-    fn keep_if_any(&mut self, group: &mut Group, member: Mark) {
+    /// Ends a field that was given by its name of this rank, unless nothing was written for it.
+    fn keep_if_any(&mut self, group: &mut Group, member: Mark, rank: u8) {
         if self.canon.field_is_empty(member) {
-            self.canon.leave_out(group, member);
+            self.canon.leave_out(group, member, rank);
         } else {
-            self.canon.keep_field(group, member);
+            self.canon.keep_field(group, member, rank);
         }
     }
 
@@ -150,6 +169,7 @@ impl Buffers {
         self.outline.clear();
         self.captured.clear();
         self.made.clear();
+        self.apart.clear();
     }
 
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
@@ -157,6 +177,7 @@ impl Buffers {
         self.canon.shrink_to(bytes);
         self.outline.messages.entries.shrink_to(bytes / 16);
         self.made.shrink_to(bytes / 16);
+        self.apart.shrink_to(bytes / 8);
         self.nested.shrink_to(bytes);
         self.nested_stops.shrink_to(bytes);
         self.stops.shrink_to(bytes);

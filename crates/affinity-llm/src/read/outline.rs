@@ -5,7 +5,8 @@ use std::ops::Range;
 /// Where a conversation's entries are, and what was learnt on the way.
 #[derive(Default)]
 pub(crate) struct Outline {
-    pub(crate) system: Option<Range<usize>>,
+    /// By the name under which it stands.
+    pub(crate) systems: [Option<Range<usize>>; 4],
     pub(crate) tools: Option<Range<usize>>,
     pub(crate) messages: Messages,
     /// Keys at the body's top level that tell dialects apart.
@@ -14,6 +15,19 @@ pub(crate) struct Outline {
     /// The body names something that only the account which made it has, see
     /// [`Request::bound`](crate::Request::bound).
     pub(crate) bound: bool,
+}
+
+/// The names of the system prompt. Of several the first counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SystemName {
+    /// `system`.
+    Short,
+    /// `instructions`.
+    Instructions,
+    /// `systemInstruction`.
+    CamelCase,
+    /// `system_instruction`.
+    SnakeCase,
 }
 
 /// The entries of the messages.
@@ -47,6 +61,11 @@ pub(crate) struct Seen {
 }
 
 impl Outline {
+    /// Where the system prompt's entry is.
+    pub(crate) fn system(&self) -> Option<&Range<usize>> {
+        self.systems.iter().flatten().next()
+    }
+
     pub(crate) fn clear(&mut self) {
         let mut messages = std::mem::take(&mut self.messages);
         messages.clear();

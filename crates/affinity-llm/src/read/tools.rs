@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::Reader;
+use super::{OWN, Reader};
 use crate::canon::{Field, Group};
 use crate::json::Scan;
 
@@ -23,9 +23,9 @@ impl Reader<'_> {
         self.canon.field(member, Field::Tools);
         let mut list = self.canon.open_list();
         self.tool_list(&mut list)?;
-        let empty = self.canon.is_empty(&list);
+        let empty = self.canon.is_empty(&mut list);
         self.canon.close_list(list);
-        self.canon.keep_field(&mut entry, member);
+        self.canon.keep_field(&mut entry, member, OWN);
         self.canon.close_object(entry, true);
         if empty {
             self.canon.undo(start);
@@ -49,19 +49,20 @@ impl Reader<'_> {
         let mut name = None;
         if self.scan.peek()? == b'{' {
             let mut tool = self.canon.open_object();
-            self.tool_members(&mut tool, &mut name)?;
+            self.tool_members(&mut tool, &mut name, 0)?;
             self.canon.close_object(tool, true);
         } else {
             self.canon.value(&mut self.scan)?;
         }
         // Without a name, before the others and in place.
         let end = self.canon.bytes().len();
-        self.canon.keep_by(list, start, name.unwrap_or(end..end));
+        let key = name.map_or(end..end, |name| name.place);
+        self.canon.keep_by(list, start, key);
         Ok(())
     }
 
-    /// Takes a tool's members. `name` becomes where its name is, or else its type.
-    fn tool_members(&mut self, tool: &mut Group, name: &mut Option<Range<usize>>) -> Scan<()> {
+    /// Takes a tool's members, so deep inside of it. `name` becomes what it is ordered by.
+    fn tool_members(&mut self, tool: &mut Group, name: &mut Option<Name>, depth: u8) -> Scan<()> {
         self.scan.open(b'{')?;
         let mut first = true;
         while self.scan.member(&mut first)? {
@@ -73,16 +74,17 @@ impl Reader<'_> {
                 // A marker of the request. A schema may have a property of that name, deeper.
                 b"cache_control" => self.drop_member(member)?,
                 b"name" | b"type" => {
-                    let named = key == b"name";
-                    self.other(tool, member, false)?;
-                    let end = self.canon.bytes().len();
-                    if start < end && (named || name.is_none()) {
-                        *name = Some(start..end);
+                    let rank = (key == b"type", depth);
+                    if self.other(tool, member, false)?
+                        && name.as_ref().is_none_or(|name| rank <= name.rank)
+                    {
+                        let place = start..self.canon.bytes().len();
+                        *name = Some(Name { rank, place });
                     }
                 }
                 b"function" if self.scan.peek()? == b'{' => {
                     let mut function = self.canon.open_object();
-                    self.tool_members(&mut function, name)?;
+                    self.tool_members(&mut function, name, depth + 1)?;
                     self.canon.close_object(function, true);
                     self.canon.keep(tool, member, length, false);
                 }
@@ -92,9 +94,16 @@ impl Reader<'_> {
                     self.canon.close_list(list);
                     self.canon.keep(tool, member, length, false);
                 }
-                _ => self.other(tool, member, false)?,
+                _ => drop(self.other(tool, member, false)?),
             }
         }
         Ok(())
     }
+}
+
+/// What a tool is ordered by: its name, or else its type.
+struct Name {
+    /// Whether it is only the type, and how deep it stands: the lowest counts.
+    rank: (bool, u8),
+    place: Range<usize>,
 }
