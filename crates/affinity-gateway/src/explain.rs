@@ -2,17 +2,18 @@
 
 mod account;
 mod difference;
+mod json;
 mod print;
 
 use std::fs;
-use std::io::{self, Read as _};
+use std::io::{self, BufWriter, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use account::Account;
 use affinity_llm::SessionRules;
 use anyhow::{Context as _, Result};
-use difference::Difference;
+use difference::{Difference, shared};
 
 /// Arguments of `affinity explain`.
 #[derive(Debug, clap::Args)]
@@ -54,36 +55,45 @@ pub(crate) fn run(args: Args) -> Result<ExitCode> {
         .transpose()?
         .unwrap_or_default();
     let rules = SessionRules::default();
-    let account = |body: &Path| -> Result<Account> {
-        Ok(Account::of(&headers, &args.path, &read(body)?, &rules))
+    let account = |body: &[u8], read_back: &dyn Fn(usize) -> bool| {
+        Account::of(&headers, &args.path, body, &rules, read_back)
     };
-    let mut out = io::stdout().lock();
+    // A line each for millions of entries: not a system call each.
+    let mut out = BufWriter::new(io::stdout().lock());
+    let mut malformed = Vec::new();
     match (args.body, args.diff.as_deref()) {
-        (Some(body), _) => {
-            let account = account(&body)?;
+        (Some(file), _) => {
+            let account = account(&read(&file)?, &|_| args.show_text);
             if args.json {
-                print::json(&mut out, &account.to_json(args.show_text))?;
+                json::account(&mut out, &account, args.show_text)?;
             } else {
                 print::account(&mut out, &account, args.show_text)?;
             }
+            malformed.extend(account.malformed().map(|reason| (file, *reason)));
         }
-        (None, Some([a, b])) => {
-            let (a, b) = (account(a)?, account(b)?);
+        (None, Some([a_file, b_file])) => {
+            let (a_body, b_body) = (read(a_file)?, read(b_file)?);
+            let nothing = |_| false;
+            let parting = shared(&account(&a_body, &nothing), &account(&b_body, &nothing));
+            let wanted = |entry| args.json && args.show_text || entry == parting;
+            let (a, b) = (account(&a_body, &wanted), account(&b_body, &wanted));
             let difference = Difference::between(&a, &b);
             if args.json {
-                let difference = difference.map(|difference| difference.to_json(args.show_text));
-                let (a, b) = (a.to_json(args.show_text), b.to_json(args.show_text));
-                print::json(
-                    &mut out,
-                    &serde_json::json!({"a": a, "b": b, "difference": difference}),
-                )?;
+                json::difference(&mut out, (&a, &b), difference.as_ref(), args.show_text)?;
             } else {
                 print::difference(&mut out, &a, &b, difference.as_ref(), args.show_text)?;
+            }
+            for (file, account) in [(a_file, &a), (b_file, &b)] {
+                malformed.extend(account.malformed().map(|reason| (file.clone(), *reason)));
             }
         }
         (None, _) => anyhow::bail!("nothing to explain: give a body, or two with --diff"),
     }
-    Ok(ExitCode::SUCCESS)
+    out.flush()?;
+    match malformed.first() {
+        Some((file, reason)) => anyhow::bail!("{}: {reason}", file.display()),
+        None => Ok(ExitCode::SUCCESS),
+    }
 }
 
 fn read(body: &Path) -> Result<Vec<u8>> {

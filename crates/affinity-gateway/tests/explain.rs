@@ -2,17 +2,21 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-fn explain(args: &[&str]) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_affinity"))
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_affinity"))
         .arg("explain")
         .args(args)
         .output()
-        .unwrap();
+        .unwrap()
+}
+
+fn explain(args: &[&str]) -> String {
+    let output = run(args);
     assert!(
         output.status.success(),
         "{}",
@@ -57,7 +61,7 @@ fn json_tells_what_a_request_is_taken_for() {
         "{shown}"
     );
     let shown: Value = serde_json::from_str(&shown).unwrap();
-    assert_eq!(shown["dialect"], "anthropic_messages");
+    assert_eq!(shown["dialect"], "anthropic");
     assert_eq!(shown["model"], "m");
     assert_eq!(shown["bound"], false);
     assert_eq!(shown["reason"], Value::Null);
@@ -114,4 +118,63 @@ fn diff_names_the_entry_and_the_field() {
         shown["difference"],
         json!({"entry": 2, "kind": "message", "field": "content[0].text"})
     );
+}
+
+#[test]
+fn diff_tells_what_else_differs() {
+    let dir = TempDir::new().unwrap();
+    let one = body("ok");
+    let other = one.replace(r#""model":"m""#, r#""model":"n","session_id":"s-secret""#);
+    let a = file(dir.path(), "a.json", &one);
+    let b = file(dir.path(), "b.json", &other);
+    let shown = explain(&["--path", "/v1/messages", "--diff", &a, &b]);
+    assert!(!shown.contains("s-secret"), "{shown}");
+    let lines: Vec<_> = shown.lines().collect();
+    assert_eq!(lines[0], "model: A m, B n");
+    assert!(
+        lines[1].starts_with("session: A none, B body.session_id (id hash "),
+        "{shown}"
+    );
+    assert_eq!(lines[2], "the same conversation");
+    let shown: Value = serde_json::from_str(&explain(&["--json", "--diff", &a, &b])).unwrap();
+    assert_eq!(shown["difference"], Value::Null);
+    assert_eq!(
+        shown["beside"][0],
+        json!({"what": "model", "a": "m", "b": "n"})
+    );
+}
+
+#[test]
+fn links_are_counted_in_words() {
+    let dir = TempDir::new().unwrap();
+    let chat = |first: &str, second: &str| {
+        let said = [("user", first), ("assistant", second)];
+        let said = said.map(|(role, content)| json!({"role": role, "content": content}));
+        json!({"messages": said}).to_string()
+    };
+    let a = file(dir.path(), "a.json", &chat("q", "ok"));
+    let b = file(dir.path(), "b.json", &chat("q", "no"));
+    let c = file(dir.path(), "c.json", &chat("?", "no"));
+    assert!(explain(&["--diff", &a, &b]).starts_with("they share 1 link and part at entry 1 "));
+    assert!(explain(&["--diff", &a, &c]).starts_with("they share no link and part at entry 0 "));
+}
+
+#[test]
+fn a_malformed_body_fails_with_the_reason() {
+    let dir = TempDir::new().unwrap();
+    let bad = file(dir.path(), "bad.json", r#"{"messages":["#);
+    let good = file(dir.path(), "good.json", &body("ok"));
+    for args in [
+        &[bad.as_str()][..],
+        &["--json", &bad],
+        &["--diff", &good, &bad],
+    ] {
+        let output = run(args);
+        assert_eq!(output.status.code(), Some(1));
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert!(
+            error.ends_with("bad.json: malformed body: the body ends inside a value at byte 13\n"),
+            "{error}"
+        );
+    }
 }

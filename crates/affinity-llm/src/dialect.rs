@@ -19,15 +19,14 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// The name in docs/spec-llm.md and in what `affinity explain` prints: `chat_completions`,
-    /// `responses`, `anthropic_messages`, `gemini`. (Configurations, metrics and logs of
-    /// `affinity serve` say `openai-chat`, `openai-responses`, `anthropic`, `gemini`.)
+    /// The name that docs/spec-llm.md, `affinity explain` and the configurations, metrics and logs of
+    /// `affinity serve` have for it: `openai-chat`, `openai-responses`, `anthropic`, `gemini`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::ChatCompletions => "chat_completions",
-            Self::Responses => "responses",
-            Self::AnthropicMessages => "anthropic_messages",
+            Self::ChatCompletions => "openai-chat",
+            Self::Responses => "openai-responses",
+            Self::AnthropicMessages => "anthropic",
             Self::Gemini => "gemini",
         }
     }

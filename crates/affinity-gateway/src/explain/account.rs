@@ -1,8 +1,9 @@
 //! What one request is taken for.
 
+use std::fmt;
+
 use affinity_hash::{ChainBuilder, Scope};
 use affinity_llm::{Dialect, EntryKind, Leaf, NoFingerprint, Request, Scratch, SessionRules};
-use serde_json::{Value, json};
 
 /// A request, explained. Owns what it shows, so that two can be compared.
 pub(super) struct Account {
@@ -20,7 +21,18 @@ pub(super) struct Session {
     pub(super) source: String,
     /// The id's fingerprint in the public scope.
     pub(super) id_hash: u64,
-    pub(super) agent: Option<String>,
+    /// The agent's.
+    pub(super) agent: Option<u64>,
+}
+
+impl fmt::Display for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} (id hash {:016x}", self.source, self.id_hash)?;
+        if let Some(agent) = self.agent {
+            write!(f, ", agent hash {agent:016x}")?;
+        }
+        f.write_str(")")
+    }
 }
 
 pub(super) struct Fingerprint {
@@ -34,6 +46,7 @@ pub(super) struct Entry {
     pub(super) kind: EntryKind,
     pub(super) bytes: usize,
     pub(super) link: u64,
+    /// Empty unless they were asked for.
     pub(super) leaves: Vec<Leaf>,
 }
 
@@ -48,11 +61,14 @@ impl Entry {
 }
 
 impl Account {
+    /// `read_back`: of which entries, by their index, the leaves are kept. A conversation has more
+    /// of them than fit on a page.
     pub(super) fn of(
         headers: &Vec<(String, String)>,
         path: &str,
         body: &[u8],
         rules: &SessionRules,
+        read_back: impl Fn(usize) -> bool,
     ) -> Self {
         let mut scratch = Scratch::new();
         let request = Request::read(headers, path, body, &mut scratch);
@@ -65,7 +81,7 @@ impl Account {
             id_hash: session.key(Scope::public()),
             agent: session
                 .agent()
-                .map(|agent| hex(Scope::public().fingerprint(agent.as_bytes()))),
+                .map(|agent| Scope::public().fingerprint(agent.as_bytes())),
         });
         let mut chain = ChainBuilder::new();
         let fingerprint = request
@@ -77,11 +93,16 @@ impl Account {
                 entries: request
                     .entries()
                     .zip(fingerprint.links)
-                    .map(|(entry, &link)| Entry {
+                    .enumerate()
+                    .map(|(at, (entry, &link))| Entry {
                         kind: entry.kind(),
                         bytes: entry.bytes().len(),
                         link,
-                        leaves: entry.leaves(),
+                        leaves: if read_back(at) {
+                            entry.leaves()
+                        } else {
+                            Vec::new()
+                        },
                     })
                     .collect(),
             });
@@ -96,51 +117,9 @@ impl Account {
         }
     }
 
-    pub(super) fn to_json(&self, show_text: bool) -> Value {
-        let session = self.session.as_ref().map(|session| {
-            json!({"source": session.source, "id_hash": hex(session.id_hash), "agent": session.agent})
-        });
-        let rejected: Vec<_> = self
-            .rejected
-            .iter()
-            .map(|(source, reason)| json!({"source": source, "reason": reason}))
-            .collect();
-        json!({
-            "dialect": self.dialect.map(Dialect::name),
-            "model": self.model,
-            "stream": self.stream,
-            "fingerprint": self.fingerprint.as_ref().ok().map(|fingerprint| fingerprint.to_json(show_text)),
-            "reason": self.fingerprint.as_ref().err().map(ToString::to_string),
-            "session": session,
-            "rejected": rejected,
-            "bound": self.bound,
-        })
+    /// Why the body cannot be read, if it cannot.
+    pub(super) fn malformed(&self) -> Option<&NoFingerprint> {
+        let reason = self.fingerprint.as_ref().err();
+        reason.filter(|reason| matches!(reason, NoFingerprint::Malformed(_)))
     }
-}
-
-impl Fingerprint {
-    fn to_json(&self, show_text: bool) -> Value {
-        let entry = |entry: &Entry| {
-            let mut shown = json!({"kind": entry.kind_name(), "bytes": entry.bytes});
-            if show_text {
-                shown["text"] = entry
-                    .leaves
-                    .iter()
-                    .map(|leaf| json!({"place": leaf.place, "text": leaf.text}))
-                    .collect();
-            }
-            shown
-        };
-        json!({
-            "links": self.entries.iter().map(|entry| hex(entry.link)).collect::<Vec<_>>(),
-            "opener": self.opener,
-            "prefix_bytes": self.prefix_bytes,
-            "turns": self.turns,
-            "entries": self.entries.iter().map(entry).collect::<Vec<_>>(),
-        })
-    }
-}
-
-pub(super) fn hex(link: u64) -> String {
-    format!("{link:016x}")
 }

@@ -1,9 +1,8 @@
 //! Where two turns part.
 
-use affinity_llm::Leaf;
-use serde_json::{Value, json};
+use affinity_llm::{Dialect, Leaf};
 
-use super::account::{Account, Entry};
+use super::account::{Account, Entry, Session};
 
 /// The first entry that two requests do not share.
 pub(super) struct Difference<'a> {
@@ -19,12 +18,7 @@ impl<'a> Difference<'a> {
     /// None if the links of both are the same, or if one has no fingerprint.
     pub(super) fn between(a: &'a Account, b: &'a Account) -> Option<Self> {
         let (a, b) = (a.fingerprint.as_ref().ok()?, b.fingerprint.as_ref().ok()?);
-        let common = a
-            .entries
-            .iter()
-            .zip(&b.entries)
-            .take_while(|(a, b)| a.link == b.link)
-            .count();
+        let common = common(&a.entries, &b.entries);
         match (a.entries.get(common), b.entries.get(common)) {
             (None, None) => None,
             (Some(a), Some(b)) => Some(Self::in_entry(common, a, b)),
@@ -70,15 +64,52 @@ impl<'a> Difference<'a> {
             }
         })
     }
+}
 
-    pub(super) fn to_json(&self, show_text: bool) -> Value {
-        let field = self.field(show_text);
-        let mut shown = json!({"entry": self.entry, "kind": self.kind, "field": field});
-        if show_text {
-            shown["a"] = json!(self.a);
-            shown["b"] = json!(self.b);
-        }
-        shown
+/// How many entries two requests share.
+pub(super) fn shared(a: &Account, b: &Account) -> usize {
+    match (&a.fingerprint, &b.fingerprint) {
+        (Ok(a), Ok(b)) => common(&a.entries, &b.entries),
+        _ => 0,
+    }
+}
+
+fn common(a: &[Entry], b: &[Entry]) -> usize {
+    let pairs = a.iter().zip(b);
+    pairs.take_while(|(a, b)| a.link == b.link).count()
+}
+
+/// Something else than the conversation that two requests differ in. It may part them all the same:
+/// `serve` binds the model into every link, and a session decides before any link does.
+#[derive(serde::Serialize)]
+pub(super) struct Aside {
+    pub(super) what: &'static str,
+    pub(super) a: Option<String>,
+    pub(super) b: Option<String>,
+}
+
+impl Aside {
+    pub(super) fn all(a: &Account, b: &Account) -> Vec<Self> {
+        let both = |what, show: &dyn Fn(&Account) -> Option<String>| {
+            let (a, b) = (show(a), show(b));
+            (a != b).then_some(Self { what, a, b })
+        };
+        let dialect = |account: &Account| account.dialect.map(Dialect::name).map(str::to_owned);
+        let bound = |account: &Account| Some(if account.bound { "yes" } else { "no" }.to_owned());
+        let session = |account: &Account| account.session.as_ref().map(Session::to_string);
+        [
+            both("dialect", &dialect),
+            // Escaped: a body must not steer the terminal.
+            both("model", &|account| {
+                let model = account.model.as_ref();
+                model.map(|model| model.escape_debug().to_string())
+            }),
+            both("session", &session),
+            both("bound", &bound),
+        ]
+        .into_iter()
+        .flatten()
+        .collect()
     }
 }
 

@@ -3,14 +3,8 @@
 use std::fmt::Display;
 use std::io::{Result, Write};
 
-use serde_json::Value;
-
 use super::account::{Account, Entry};
-use super::difference::Difference;
-
-pub(super) fn json(out: &mut impl Write, value: &Value) -> Result<()> {
-    writeln!(out, "{value:#}")
-}
+use super::difference::{Aside, Difference};
 
 pub(super) fn account(out: &mut impl Write, account: &Account, show_text: bool) -> Result<()> {
     let or_none =
@@ -36,17 +30,7 @@ pub(super) fn account(out: &mut impl Write, account: &Account, show_text: bool) 
     writeln!(out, "stream   {}", yes(account.stream))?;
     writeln!(out, "bound    {}", yes(account.bound))?;
     match &account.session {
-        Some(session) => {
-            write!(
-                out,
-                "session  {} (id hash {:016x}",
-                session.source, session.id_hash
-            )?;
-            if let Some(agent) = &session.agent {
-                write!(out, ", agent hash {agent}")?;
-            }
-            writeln!(out, ")")?;
-        }
+        Some(session) => writeln!(out, "session  {session}")?,
         None => writeln!(out, "session  none")?,
     }
     for (source, reason) in &account.rejected {
@@ -87,6 +71,10 @@ pub(super) fn difference(
     difference: Option<&Difference<'_>>,
     show_text: bool,
 ) -> Result<()> {
+    for Aside { what, a, b } in Aside::all(a, b) {
+        let [a, b] = [a, b].map(|value| value.unwrap_or_else(|| "none".to_owned()));
+        writeln!(out, "{what}: A {a}, B {b}")?;
+    }
     for (name, account) in [("A", a), ("B", b)] {
         if let Err(reason) = &account.fingerprint {
             return writeln!(out, "{name} has no fingerprint: {reason}");
@@ -96,15 +84,20 @@ pub(super) fn difference(
         return writeln!(out, "the same conversation");
     };
     let Difference { entry, kind, .. } = difference;
+    let links = match entry {
+        0 => "no link".to_owned(),
+        1 => "1 link".to_owned(),
+        more => format!("{more} links"),
+    };
     match difference.field(show_text) {
         None => writeln!(
             out,
-            "one continues the other: both share {entry} links, then one ends"
+            "one continues the other: they share {links}, then one ends"
         ),
         Some(place) => {
             writeln!(
                 out,
-                "they share {entry} links and part at entry {entry} ({kind}), at {place}"
+                "they share {links} and part at entry {entry} ({kind}), at {place}"
             )?;
             for (name, text) in [("A", difference.a), ("B", difference.b)] {
                 if show_text {
