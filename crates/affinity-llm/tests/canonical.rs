@@ -276,6 +276,44 @@ fn same_numbers(one: &Value, other: &Value) -> bool {
 }
 
 #[test]
+fn escapes_say_the_same_at_every_place() {
+    let escapes = [
+        r"\n",
+        r#"\""#,
+        r"\\\\",
+        r"\/",
+        r"\u000A",
+        r"\u00e9",
+        r"\uD83D\ude00",
+        r"\u0022",
+        r#"\\\"\\n"#,
+        "é😀",
+    ];
+    for place in 0..140 {
+        for escape in escapes {
+            let text = format!(
+                "{}{escape}{}{escape}",
+                "a".repeat(place),
+                "b".repeat(place % 67)
+            );
+            // As text, as a key, and as a key and a text of arguments, which are JSON in a string.
+            let inside = format!(r#"{{"{text}":"{text}"}}"#);
+            let body = |arguments: &str| {
+                format!(
+                    r#"{{"{text}":"{text}","messages":[{{"role":"user","content":"{text}"}},{{"role":"assistant","tool_calls":[{{"id":"{text}","function":{{"arguments":{arguments}}},"{text}":{{"{text}":["{text}"]}}}}]}},{{"role":"tool","tool_call_id":"{text}","content":"{text}"}}]}}"#
+                )
+            };
+            let sent = body(&Value::from(inside.as_str()).to_string());
+            let links = read(CHAT, sent.as_bytes()).unwrap();
+            let respelled: Value = serde_json::from_str(&sent).unwrap();
+            for same in [respelled.to_string(), body(&inside)] {
+                assert_eq!(read(CHAT, same.as_bytes()).unwrap(), links, "{same}");
+            }
+        }
+    }
+}
+
+#[test]
 fn a_function_response_is_a_result_wherever_the_type_stands() {
     let sent = |part: &str| {
         let body = format!(r#"{{"contents":[{{"parts":[{{"text":"q"}}]}},{{"parts":[{part}]}}]}}"#);
