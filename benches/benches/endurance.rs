@@ -66,10 +66,10 @@ fn least(of: &[f64]) -> f64 {
     of.iter().copied().fold(f64::INFINITY, f64::min)
 }
 
-fn laps(limit: u64) {
+fn laps(limit: u64, rounds: u64) {
     const LAPS: usize = 5;
     let mut times = vec![Vec::new(); LAPS];
-    for round in 0..2 * ROUNDS as u64 {
+    for round in 0..rounds {
         let table = table(limit as usize);
         for (lap, times) in times.iter_mut().enumerate() {
             let start = (round * LAPS as u64 + lap as u64) * limit;
@@ -226,16 +226,17 @@ fn hostile(threads: usize, distinct: u64) {
 }
 
 fn main() {
-    // Without `--bench` it is cargo's test run: once through, quickly.
-    let quick = !std::env::args().any(|argument| argument == "--bench");
-    let (limit, distinct) = if quick {
-        (1_000, 20_000)
+    // Without `--bench` it is cargo's test run: once through.
+    let (limit, rounds, distinct) = if !std::env::args().any(|argument| argument == "--bench") {
+        (1_000, 2, 20_000)
+    } else if benches::quick() {
+        (100_000, 5, 1_000_000)
     } else {
-        (100_000, 10_000_000)
+        (100_000, 20, 10_000_000)
     };
     // The smaller one fits a processor's own cache, and so tells work from waiting for memory.
-    laps(limit / 10);
-    laps(limit);
+    laps(limit / 10, rounds);
+    laps(limit, rounds);
     for threads in [1, 2] {
         hostile(threads, distinct);
     }

@@ -37,8 +37,7 @@ impl Call {
 
     /// The cores at which `next` is the limit.
     fn knee(&self, line: f64) -> Option<f64> {
-        (self.of_next > 0.0)
-            .then(|| (self.alone + self.transfers * line) / (self.of_next * line))
+        (self.of_next > 0.0).then(|| (self.alone + self.transfers * line) / (self.of_next * line))
     }
 }
 
