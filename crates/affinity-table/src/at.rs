@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::feed::Change;
 use crate::lifetime::Lifetime;
-use crate::protocol::Written;
+use crate::protocol::{Written, fingerprint_of};
 use crate::table::{Table, nanos};
 
 /// What [`Table::lookup`] found. Its `Debug` does not show the channel.
@@ -122,6 +122,7 @@ impl<C> At<'_, C> {
             Some(feed) => {
                 let told = channel.clone();
                 let ttl = Duration::from_nanos(ttl);
+                let fingerprint = fingerprint_of(fingerprint);
                 protocol.remember(fingerprint, channel, lifetime, self.now, |rebound| {
                     oldest = feed.push(match rebound {
                         true => Change::Rebound {
@@ -195,7 +196,8 @@ impl<C> At<'_, C> {
     }
 
     /// Called under the fingerprint's lock; what falls out of a full feed is the caller's to drop.
-    fn tell_forgotten(&self, fingerprint: u64) -> Option<Change<C>> {
+    fn tell_forgotten(&self, key: u64) -> Option<Change<C>> {
+        let fingerprint = fingerprint_of(key);
         self.table
             .feed
             .as_ref()

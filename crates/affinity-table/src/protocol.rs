@@ -434,3 +434,8 @@ fn key_of(fingerprint: u64) -> u64 {
         fingerprint
     }
 }
+
+/// The fingerprint of a key. Two fingerprints have one key, and go by one of them.
+pub(crate) fn fingerprint_of(key: u64) -> u64 {
+    if key == ZERO { EMPTY } else { key }
+}

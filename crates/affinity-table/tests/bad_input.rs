@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use affinity_table::Table;
+use affinity_table::{Change, Table};
 use quanta::Clock;
 
 #[test]
@@ -124,4 +124,26 @@ fn a_boundless_feed_is_bounded() {
     let table: Table<u32> = Table::builder().limit(8).feed(usize::MAX).build();
     table.remember(&[1], 1);
     assert!(table.feed().and_then(|feed| feed.pop()).is_some());
+}
+
+#[test]
+fn the_feed_knows_fingerprint_zero_by_one_name() {
+    let table: Table<u32> = Table::builder().limit(8).feed(8).build();
+    // The second shares its memory with 0.
+    for fingerprint in [0, 0x9e37_79b9_7f4a_7c15] {
+        table.remember(&[fingerprint], 7);
+        table.forget(&[fingerprint]);
+        table.remember(&[fingerprint], 7);
+        table.forget_channel(&7);
+        let feed = table.feed().expect("the builder asked for one");
+        let told: Vec<_> = std::iter::from_fn(|| feed.pop())
+            .map(|change| match change {
+                Change::Remembered { fingerprint, .. }
+                | Change::Rebound { fingerprint, .. }
+                | Change::Forgotten { fingerprint } => fingerprint,
+                _ => panic!("a change of an unknown kind"),
+            })
+            .collect();
+        assert_eq!(told, [0; 4]);
+    }
 }
