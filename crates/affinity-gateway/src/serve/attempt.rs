@@ -11,6 +11,7 @@ use super::failure::{Failure, Reason};
 use super::headers;
 use super::live::{Account, Live};
 use super::plan::Plan;
+use super::reading::Readers;
 use super::rewrite;
 use super::target;
 
@@ -20,6 +21,7 @@ pub(super) struct Outgoing {
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
+    readers: Readers,
 }
 
 /// The beginning of an answer that is for the client.
@@ -31,7 +33,7 @@ pub(super) struct Answered {
 }
 
 impl Outgoing {
-    pub(super) fn new(parts: Parts, body: Bytes, live: &Live) -> Self {
+    pub(super) fn new(parts: Parts, body: Bytes, live: &Live, readers: Readers) -> Self {
         let mut headers = parts.headers;
         headers::for_upstream(&mut headers, &live.config.affinity.session_header);
         Self {
@@ -39,11 +41,12 @@ impl Outgoing {
             uri: parts.uri,
             headers,
             body,
+            readers,
         }
     }
 
     /// The request as this account is to see it; `None` when it cannot be expressed.
-    fn to(&self, account: &Account, plan: &Plan) -> Option<Request<Full<Bytes>>> {
+    async fn to(&self, account: &Account, plan: &Plan) -> Option<Request<Full<Bytes>>> {
         let renamed = plan
             .model
             .as_deref()
@@ -51,7 +54,9 @@ impl Outgoing {
         let (mut path, mut body) = (None, None);
         if let Some((old, new)) = renamed {
             // Azure's clients name the model in both.
-            body = rewrite::body(&self.body, new);
+            let (whole, model) = (self.body.clone(), new.to_owned());
+            let rewritten = move || rewrite::body(&whole, &model);
+            body = self.readers.read(self.body.len(), rewritten).await?;
             path = rewrite::path(self.uri.path(), old, new);
             if body.is_none() && path.is_none() {
                 return None;
@@ -97,6 +102,7 @@ impl Outgoing {
     async fn once(&self, account: &Account, plan: &Plan, live: &Live) -> Result<Answered, Failure> {
         let request = self
             .to(account, plan)
+            .await
             .ok_or(failed(Reason::Inexpressible))?;
         let sent = account.upstream.request(request).await;
         let response = sent.map_err(|error| {

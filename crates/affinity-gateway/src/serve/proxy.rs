@@ -22,7 +22,6 @@ use super::metrics::source_name;
 use super::patience::Patience;
 use super::plan::Plan;
 use super::problem::Problem;
-use super::reading;
 use super::record::Record;
 use super::refuse;
 use super::request_body;
@@ -120,13 +119,23 @@ async fn forward(
     body: Bytes,
     mut record: Record,
 ) -> Response<Body> {
-    let read = reading::read(shared, live, parts, &body, record.tenant.as_ref()).await;
-    let (parts, plan) = match read {
-        Ok(read) => read,
-        Err(problem) => return refuse_with(problem, record),
+    let read = {
+        let (live, router) = (Arc::clone(live), Arc::clone(&shared.router));
+        let (body, tenant) = (body.clone(), record.tenant.clone());
+        move || {
+            (
+                Plan::new(&live, &router, &parts, &body, tenant.as_deref()),
+                parts,
+            )
+        }
+    };
+    let (plan, parts) = match shared.readers.read(body.len(), read).await {
+        Some((Ok(plan), parts)) => (plan, parts),
+        Some((Err(problem), _)) => return refuse_with(problem, record),
+        None => return refuse_with(Problem::Unreachable, record),
     };
     record.decided(&plan);
-    let outgoing = Outgoing::new(parts, body, live);
+    let outgoing = Outgoing::new(parts, body, live, shared.readers.clone());
     let mut best: Option<(Failure, &Arc<Account>)> = None;
     for &position in &plan.order {
         let account = &plan.pool.accounts[position];
