@@ -33,9 +33,7 @@ pub(crate) fn sort(
     let n = out.len();
     let compare = |&a: &usize, &b: &usize| key(a).cmp(&key(b)).then_with(|| exact(a, b));
     let counted = if n <= VERY_FEW {
-        let keys = prefixes::<VERY_FEW>(n, &key);
-        // Half of the bits tell almost all keys apart, and twice as many fit into a vector.
-        count(&keys.map(|key| (key >> 16) as i16), out) || count(&keys, out)
+        count(&prefixes::<VERY_FEW>(n, &key), out)
     } else if n <= FEW {
         count(&prefixes::<FEW>(n, &key), out)
     } else if usize::BITS == u64::BITS {
@@ -62,16 +60,43 @@ fn prefixes<const N: usize>(n: usize, key: impl Fn(usize) -> u64) -> [i32; N] {
     keys
 }
 
-/// Ranks the first keys, as many as `out` has places, by counting; false if two of them are equal.
+/// Ranks the first keys, as many as `out` has places, by counting how many go before each; false
+/// if two of them are equal.
 ///
 /// A whole number of vectors of keys, known to the compiler, whatever the length of `out`.
-fn count<K: PartialOrd + Copy, const N: usize>(keys: &[K; N], out: &mut [usize]) -> bool {
+fn count<const N: usize>(keys: &[i32; N], out: &mut [usize]) -> bool {
+    count_halves(keys, out) || count_whole(keys, out)
+}
+
+/// Half of the bits tell almost all keys apart, and the counts of all keys stay in registers.
+fn count_halves<const N: usize>(keys: &[i32; N], out: &mut [usize]) -> bool {
+    let keys = keys.map(|key| (key >> 16) as i16);
+    let mut before = [0_i16; N];
+    for &key in &keys[..out.len()] {
+        for (before, &other) in before.iter_mut().zip(&keys) {
+            *before += i16::from(key < other);
+        }
+    }
+    place(before.into_iter().map(|before| before as usize), out)
+}
+
+fn count_whole<const N: usize>(keys: &[i32; N], out: &mut [usize]) -> bool {
+    let before = |key: i32| {
+        keys.iter()
+            .map(|&other| u32::from(other < key))
+            .sum::<u32>()
+    };
+    place(keys.iter().map(|&key| before(key) as usize), out)
+}
+
+/// Puts each index in the place of its rank; false if ranks are missing.
+#[inline(always)]
+fn place(ranks: impl Iterator<Item = usize>, out: &mut [usize]) -> bool {
     let n = out.len();
     let mut pairs = 0;
-    for (i, &key) in keys.iter().enumerate().take(n) {
-        let before: u16 = keys.iter().map(|&other| u16::from(other < key)).sum();
-        out[before as usize] = i;
-        pairs += before as usize;
+    for (i, rank) in ranks.take(n).enumerate() {
+        out[rank] = i;
+        pairs += rank;
     }
     // Each pair of different keys was counted once, and a pair of equal ones not at all.
     pairs == n * n.saturating_sub(1) / 2

@@ -1,5 +1,6 @@
 use std::collections::HashMap;
 use std::fmt;
+use std::mem;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -12,7 +13,7 @@ use crate::builder::Builder;
 use crate::channel::{Channel, ChannelId, State};
 use crate::channels::{Channels, Order};
 use crate::decision::{Decision, Source};
-use crate::demotion::demote;
+use crate::demotion::{Demoted, demote};
 use crate::generations::{Generations, raise, since};
 use crate::identity::Identity;
 use crate::ticket::Ticket;
@@ -137,7 +138,16 @@ impl Router {
             generation,
             decided_at: self.nanos(now),
         };
-        self.decision(channels, order, source, home, ticket)
+        let first = self.demote(channels, &mut order, ticket.decided_at);
+        Decision {
+            router: self,
+            channels,
+            order,
+            source,
+            home,
+            demoted: home.and(first),
+            ticket,
+        }
     }
 
     /// Strict round robin, for comparison: each call starts one channel further. Weights do not
@@ -155,36 +165,29 @@ impl Router {
             let start = (turn % order.len() as u64) as usize;
             order.rotate_left(start);
         }
-        self.decision(channels, order, Source::None, None, ticket)
-    }
-
-    #[inline]
-    fn decision<'a>(
-        &'a self,
-        channels: &'a Channels,
-        mut order: Order,
-        source: Source,
-        home: Option<usize>,
-        ticket: Ticket,
-    ) -> Decision<'a> {
-        let now = ticket.decided_at;
-        // Relaxed: each cooldown is advice about the order, and publishes nothing else.
-        let may_demote = now < self.cooling_until.load(Ordering::Relaxed)
-            || channels.limited
-            || self.bounded_load.is_some();
-        let first = if may_demote {
-            demote(&mut order, channels, now, self.bounded_load)
-        } else {
-            None
-        };
+        self.demote(channels, &mut order, ticket.decided_at);
         Decision {
             router: self,
             channels,
             order,
-            source,
-            home,
-            demoted: home.and(first),
+            source: Source::None,
+            home: None,
+            demoted: None,
             ticket,
+        }
+    }
+
+    /// Sends channels that cool down or carry too much behind the others; the verdict on the one
+    /// that was first.
+    fn demote(&self, channels: &Channels, order: &mut Order, now: u64) -> Option<Demoted> {
+        // Relaxed: each cooldown is advice about the order, and publishes nothing else.
+        let may_demote = now < self.cooling_until.load(Ordering::Relaxed)
+            || channels.limited
+            || self.bounded_load.is_some();
+        if may_demote {
+            demote(order, channels, now, self.bounded_load)
+        } else {
+            None
         }
     }
 
@@ -363,10 +366,14 @@ fn as_nanos(duration: Duration) -> u64 {
     seconds.saturating_add(u64::from(duration.subsec_nanos()))
 }
 
-/// Moves a position to the front; what was before it moves one back.
+/// Moves a position of the order to the front; what was before it moves one back.
 fn to_front(order: &mut Order, position: usize) {
-    if let Some(at) = order.iter().position(|&p| p == position) {
-        order[..=at].rotate_right(1);
+    let mut carried = position;
+    for slot in order {
+        mem::swap(slot, &mut carried);
+        if carried == position {
+            return;
+        }
     }
 }
 
