@@ -8,7 +8,10 @@
 //! (which a test of the router's holds). The parts are what the router calls, on the same work:
 //! the table's look-up and binding, each with its reading of the clock, and the order.
 //!
-//! Conclusion: see docs/benchmarks.md.
+//! Conclusion: of 284 ns with insertions and 250 ns with renewals, the table takes 158 and 135 with
+//! its two readings of the clock, the order 59, and the router itself the rest (2 vCPUs, real-time
+//! priority, 1 December 2026). With the core's other hyper-thread busy all of it takes up to 1.8
+//! times as long.
 
 use affinity_hash::{BoundedLoad, Candidates, mix13};
 use affinity_router::{Channels, Identity, Router};
