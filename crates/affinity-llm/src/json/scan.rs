@@ -52,6 +52,11 @@ impl<'b> Scanner<'b> {
         self.at
     }
 
+    /// A scanner at an earlier place, which must be in the same object or array.
+    pub(crate) const fn back_at(&self, at: usize) -> Self {
+        Self { at, ..*self }
+    }
+
     /// The next byte that is not white space, which stays.
     #[inline]
     pub(crate) fn peek(&mut self) -> Scan<u8> {

@@ -3,23 +3,23 @@
 use super::names::Names;
 use super::{OWN, Reader};
 use crate::canon::{Field, Group};
-use crate::json::{Scan, Scanner};
+use crate::json::Scan;
 
 /// An element that is being read.
 #[derive(Default)]
-struct Item<'b> {
+struct Item {
     role: Role,
     kind: Kind,
     encrypted: bool,
     /// Where its id is: only a reference is nothing but an id.
-    id: Option<Scanner<'b>>,
+    id: Option<usize>,
     /// The id of the call that it makes or answers.
     call_id: Option<u64>,
     tool_call_id: Option<u64>,
     /// The id of the call in `function_call`.
     function_call: Option<u64>,
     /// Where its first member is.
-    start: Option<Scanner<'b>>,
+    start: usize,
     /// Whether it has its content under its own name, once that was asked.
     own_content: Option<bool>,
 }
@@ -45,7 +45,7 @@ enum Kind {
     Other,
 }
 
-impl<'b> Reader<'b> {
+impl Reader<'_> {
     /// Takes `messages`, `input` or `contents`. Of two such members the last counts.
     pub(super) fn conversation(&mut self, names: Names) -> Scan<()> {
         self.names = names;
@@ -80,7 +80,7 @@ impl<'b> Reader<'b> {
         let mut item = Item::default();
         if self.scan.peek()? == b'{' {
             self.scan.open(b'{')?;
-            item.start = Some(self.scan);
+            item.start = self.scan.at();
             let mut first = true;
             while self.scan.member(&mut first)? {
                 self.item_member(&mut group, &mut item)?;
@@ -116,7 +116,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Notes the calls that the element makes apart from its content, or writes which one it answers.
-    fn item_calls(&mut self, group: &mut Group, item: &Item<'b>) {
+    fn item_calls(&mut self, group: &mut Group, item: &Item) {
         for at in 0..self.apart.len() {
             self.note(self.apart[at]);
         }
@@ -137,7 +137,7 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn item_member(&mut self, group: &mut Group, item: &mut Item<'b>) -> Scan<()> {
+    fn item_member(&mut self, group: &mut Group, item: &mut Item) -> Scan<()> {
         let member = self.key()?;
         match self.canon.key(member) {
             b"role" => {
@@ -202,7 +202,7 @@ impl<'b> Reader<'b> {
             b"tool_call_id" => item.tool_call_id = self.id(member)?,
             b"refusal" | b"audio" => drop(self.other(group, member, false)?),
             b"id" => {
-                item.id = Some(self.scan);
+                item.id = Some(self.scan.at());
                 self.drop_member(member)?;
             }
             b"encrypted_content" => {
@@ -220,22 +220,20 @@ impl<'b> Reader<'b> {
         Ok(())
     }
 
-    fn has_own_content(&mut self, item: &mut Item<'b>) -> bool {
-        let found = item.own_content.or_else(|| {
-            let start = item.start?;
-            Some(self.finds_own_content(start))
-        });
-        item.own_content = found;
-        found.unwrap_or(false)
+    fn has_own_content(&mut self, item: &mut Item) -> bool {
+        let object = self.scan.back_at(item.start);
+        *item
+            .own_content
+            .get_or_insert_with(|| self.finds_own_content(object))
     }
 
     /// Writes what a reference refers to: a stored item of the account.
-    fn reference_id(&mut self, group: &mut Group, id: Option<Scanner<'b>>) -> Scan<()> {
+    fn reference_id(&mut self, group: &mut Group, id: Option<usize>) -> Scan<()> {
         self.outline.messages.bound = true;
-        let Some(mut id) = id else { return Ok(()) };
+        let Some(id) = id else { return Ok(()) };
         let member = self.canon.mark();
         self.canon.field(member, Field::Call);
-        self.canon.value(&mut id)?;
+        self.canon.value(&mut self.scan.back_at(id))?;
         self.canon.keep_field(group, member, OWN);
         Ok(())
     }
