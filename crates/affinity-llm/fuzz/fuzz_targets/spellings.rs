@@ -248,7 +248,8 @@ impl Speller {
             Json::Inside(inner) => {
                 // Spelled alike in both: of a string that is no call's arguments each byte counts.
                 let mut plain = Self::plain();
-                plain.value(inner, depth + 1);
+                // Every string inside of a string doubles the backslashes: few, or it never ends.
+                plain.value(inner, depth + 12);
                 self.text(&plain.out);
             }
         }
