@@ -34,7 +34,8 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     headers: Option<PathBuf>,
 
-    /// The request's path; without one, the dialect is told by the shape of the body
+    /// The request's path; without one, the dialect is told by the shape of the body, which a
+    /// Responses request with a plain `input` does not have
     #[arg(long, value_name = "P", default_value = "/")]
     path: String,
 

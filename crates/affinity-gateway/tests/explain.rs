@@ -145,6 +145,40 @@ fn diff_tells_what_else_differs() {
 }
 
 #[test]
+fn diff_says_which_continues_which_and_what_each_has() {
+    let dir = TempDir::new().unwrap();
+    let turn = |said: Value| json!({"messages": said}).to_string();
+    let question = json!({"role": "user", "content": "q"});
+    let answer = json!({"role": "assistant", "content": "a"});
+    let short = file(dir.path(), "a.json", &turn(json!([question])));
+    let long = file(dir.path(), "b.json", &turn(json!([question, answer])));
+    let led = json!({"system": "s", "messages": [question]}).to_string();
+    let led = file(dir.path(), "c.json", &led);
+    for (a, b, expected) in [
+        (
+            &short,
+            &long,
+            "B continues A: they share 1 link, then A ends\n",
+        ),
+        (
+            &long,
+            &short,
+            "A continues B: they share 1 link, then B ends\n",
+        ),
+        (
+            &short,
+            &led,
+            "they share no link and part at entry 0: message in A, system in B\n",
+        ),
+    ] {
+        assert_eq!(
+            explain(&["--path", "/v1/messages", "--diff", a, b]),
+            expected
+        );
+    }
+}
+
+#[test]
 fn links_are_counted_in_words() {
     let dir = TempDir::new().unwrap();
     let chat = |first: &str, second: &str| {

@@ -7,7 +7,10 @@ use super::account::{Account, Entry, Session};
 /// The first entry that two requests do not share.
 pub(super) struct Difference<'a> {
     pub(super) entry: usize,
+    /// What the entry is in A, or in B if A has ended.
     pub(super) kind: &'static str,
+    /// What it is in B, if that is something else.
+    pub(super) other_kind: Option<&'static str>,
     /// The first place in the entry at which they differ; none if one request ends here.
     pub(super) place: Option<&'a str>,
     pub(super) a: Option<&'a str>,
@@ -27,6 +30,7 @@ impl<'a> Difference<'a> {
                 Some(Self {
                     entry: common,
                     kind,
+                    other_kind: None,
                     place: None,
                     a: None,
                     b: None,
@@ -48,6 +52,7 @@ impl<'a> Difference<'a> {
         Self {
             entry,
             kind: a.kind_name(),
+            other_kind: Some(b.kind_name()).filter(|&kind| kind != a.kind_name()),
             place: place.map(|leaf| leaf.place.as_str()),
             a: text(a_leaf),
             b: text(b_leaf),

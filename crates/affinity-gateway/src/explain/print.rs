@@ -89,11 +89,24 @@ pub(super) fn difference(
         1 => "1 link".to_owned(),
         more => format!("{more} links"),
     };
-    match difference.field(show_text) {
-        None => writeln!(
+    if let Some(other) = difference.other_kind {
+        return writeln!(
             out,
-            "one continues the other: they share {links}, then one ends"
-        ),
+            "they share {links} and part at entry {entry}: {kind} in A, {other} in B"
+        );
+    }
+    match difference.field(show_text) {
+        None => {
+            let (longer, ended) = if entries(a) > entries(b) {
+                ("A", "B")
+            } else {
+                ("B", "A")
+            };
+            writeln!(
+                out,
+                "{longer} continues {ended}: they share {links}, then {ended} ends"
+            )
+        }
         Some(place) => {
             writeln!(
                 out,
@@ -118,4 +131,9 @@ fn texts(out: &mut impl Write, entry: &Entry) -> Result<()> {
 
 const fn yes(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
+}
+
+fn entries(account: &Account) -> usize {
+    let fingerprint = account.fingerprint.as_ref();
+    fingerprint.map_or(0, |fingerprint| fingerprint.entries.len())
 }
