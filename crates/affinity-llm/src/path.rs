@@ -1,17 +1,46 @@
 //! What a request's path tells: the dialect, whether it is a conversation, the model.
 
+use std::borrow::Cow;
+use std::ops::Range;
+
+use percent_encoding::percent_decode_str;
+
 use crate::dialect::Dialect;
 
 /// A path, read.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Path<'p> {
     pub(crate) dialect: Option<Dialect>,
     /// A call beside conversations: counting, embedding, listing.
     pub(crate) side_call: bool,
-    /// The model, as the path spells it.
-    pub(crate) model: Option<&'p str>,
+    /// Where the path names a model.
+    pub(crate) model: Option<Model<'p>>,
     /// The path asks for a stream.
     pub(crate) stream: bool,
+}
+
+/// The model that a path names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Model<'p> {
+    /// Its bytes of the path, escapes and all.
+    pub(crate) spelled: &'p str,
+    /// Without escapes; `None` when these hide what no name has.
+    pub(crate) name: Option<Cow<'p, str>>,
+}
+
+impl<'p> Model<'p> {
+    fn new(spelled: &'p str) -> Self {
+        let name = percent_decode_str(spelled).decode_utf8().ok();
+        let name = name.filter(|name| !name.contains(char::is_control));
+        Self { spelled, name }
+    }
+
+    /// Its place in the path that it was read from.
+    pub(crate) fn range_in(&self, path: &str) -> Range<usize> {
+        // `spelled` is a part of `path`, so the difference of their addresses is its place.
+        let start = self.spelled.as_ptr() as usize - path.as_ptr() as usize;
+        start..start + self.spelled.len()
+    }
 }
 
 impl<'p> Path<'p> {
@@ -20,7 +49,7 @@ impl<'p> Path<'p> {
         let path = path.split(['?', '#']).next().unwrap_or_default();
         let path = path.trim_end_matches('/');
         let (rest, last) = path.rsplit_once('/').unwrap_or(("", path));
-        if let Some((model, method)) = last.rsplit_once(':').or_else(|| last.rsplit_once("%3A")) {
+        if let Some((model, method)) = last.rsplit_once(':').or_else(|| escaped_colon(last)) {
             return Self::method(rest, model, method);
         }
         let (before, parent) = rest.rsplit_once('/').unwrap_or(("", rest));
@@ -70,7 +99,9 @@ impl<'p> Path<'p> {
             _ => return Self::default(),
         };
         // Code Assist has no model in its path: /v1internal:generateContent.
-        let model = Some(model).filter(|_| rest.ends_with("models"));
+        let model = Some(model)
+            .filter(|_| rest.ends_with("models"))
+            .map(Model::new);
         Self {
             dialect: Some(dialect),
             side_call: false,
@@ -95,8 +126,20 @@ impl<'p> Path<'p> {
     }
 
     fn with_model(self, model: Option<&'p str>) -> Self {
-        Self { model, ..self }
+        Self {
+            model: model.map(Model::new),
+            ..self
+        }
     }
+}
+
+/// `{model}%3A{method}`, in either case.
+fn escaped_colon(last: &str) -> Option<(&str, &str)> {
+    let (at, _) = last.rmatch_indices('%').find(|(at, _)| {
+        let escape = last.as_bytes().get(*at..at + 3);
+        escape.is_some_and(|e| e.eq_ignore_ascii_case(b"%3a"))
+    })?;
+    Some((&last[..at], &last[at + 3..]))
 }
 
 /// Azure: `/openai/deployments/{deployment}/…`.

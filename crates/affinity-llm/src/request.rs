@@ -45,6 +45,8 @@ pub const MAX_BODY: usize = 256 << 20;
 pub struct Request<'r, H: ?Sized> {
     headers: &'r H,
     path: Path<'r>,
+    /// Where the model stands in the path.
+    path_model: Option<Range<usize>>,
     dialect: Option<Dialect>,
     malformed: Option<Malformed>,
     buffers: &'r Buffers,
@@ -58,7 +60,12 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
     /// may name a session all the same. One pass over the body; allocates nothing once `scratch`
     /// has grown.
     pub fn read(headers: &'r H, path: &'r str, body: &[u8], scratch: &'r mut Scratch) -> Self {
-        Self::read_at(headers, Path::read(path), body, scratch)
+        let read = Path::read(path);
+        let path_model = read.model.as_ref().map(|model| model.range_in(path));
+        Self {
+            path_model,
+            ..Self::read_at(headers, read, body, scratch)
+        }
     }
 
     /// Reads a request whose dialect is known from elsewhere, such as the route that matched.
@@ -87,6 +94,7 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
         Self {
             headers,
             path,
+            path_model: None,
             dialect,
             malformed,
             buffers,
@@ -100,12 +108,25 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
     }
 
     /// The model, as the body names it, or else the path: as the client spells it, aliases and
-    /// deployments included.
+    /// deployments included, a path's escapes undone.
     #[must_use]
     pub fn model(&self) -> Option<&str> {
         let body = self.buffers.captured.get(Ident::Model);
         body.and_then(|model| str::from_utf8(model).ok())
-            .or(self.path.model)
+            .or(self.path_model())
+    }
+
+    /// The model that the path names, its escapes undone; `None` also when they hide a control
+    /// character or what is not UTF-8.
+    #[must_use]
+    pub fn path_model(&self) -> Option<&str> {
+        self.path.model.as_ref()?.name.as_deref()
+    }
+
+    /// The bytes of the path that name a model, whether that can be read or not.
+    #[must_use]
+    pub fn path_model_range(&self) -> Option<Range<usize>> {
+        self.path_model.clone()
     }
 
     /// Whether the answer is to be streamed.

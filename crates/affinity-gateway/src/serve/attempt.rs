@@ -47,17 +47,15 @@ impl Outgoing {
 
     /// The request as this account is to see it; `None` when it cannot be expressed.
     async fn to(&self, account: &Account, plan: &Plan) -> Option<Request<Full<Bytes>>> {
-        let renamed = plan
-            .model
-            .as_deref()
-            .and_then(|m| Some((m, account.alias(m)?)));
+        let renamed = plan.model.as_deref().and_then(|model| account.alias(model));
         let (mut path, mut body) = (None, None);
-        if let Some((old, new)) = renamed {
+        if let Some(new) = renamed {
             // Azure's clients name the model in both.
             let (whole, model) = (self.body.clone(), new.to_owned());
             let rewritten = move || rewrite::body(&whole, &model);
-            body = self.readers.read(self.body.len(), rewritten).await?;
-            path = rewrite::path(self.uri.path(), old, new);
+            body = self.readers.read(self.body.len(), rewritten).await?.ok()?;
+            let place = plan.in_path.clone();
+            path = place.and_then(|place| rewrite::path(self.uri.path(), place, new));
             if body.is_none() && path.is_none() {
                 return None;
             }

@@ -1,6 +1,7 @@
 //! Who a request is, and where it is to be tried.
 
 use std::cell::RefCell;
+use std::ops::Range;
 use std::sync::Arc;
 
 use affinity_hash::{ChainBuilder, Scope};
@@ -21,6 +22,8 @@ const KEEP: usize = 4 << 20;
 pub(super) struct Plan {
     pub(super) dialect: Dialect,
     pub(super) model: Option<Box<str>>,
+    /// Where the path names that model.
+    pub(super) in_path: Option<Range<usize>>,
     pub(super) stream: bool,
     pub(super) pool: Arc<Pool>,
     /// Positions in the pool, in the order to try them.
@@ -75,6 +78,10 @@ impl Plan {
         }
         let request = Request::read(&parts.headers, path, body, scratch);
         let spoken = request.dialect().map(dialect);
+        let in_path = request.path_model_range();
+        if in_path.is_some() && request.path_model().is_none() {
+            return Err(Problem::Refused("the model is not the name of a model"));
+        }
         let model = request.model();
         model.map_or(Ok(()), refuse::model)?;
         let (dialect, pool) = match spoken {
@@ -103,6 +110,7 @@ impl Plan {
         Ok(Self {
             dialect,
             model: model.map(Into::into),
+            in_path: in_path.filter(|_| request.path_model() == model),
             stream: request.stream(),
             order: tries(
                 &decision,

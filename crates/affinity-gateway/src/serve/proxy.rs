@@ -93,12 +93,10 @@ fn tenant(live: &Live, parts: &Parts) -> Result<Option<Arc<str>>, Problem> {
         .iter()
         .filter_map(|name| parts.headers.get(name));
     let tokens = in_headers.map(|value| without_scheme(value.as_bytes()));
-    let in_query = parts
-        .uri
-        .query()
-        .and_then(target::key_in)
-        .map(str::as_bytes);
-    let known = tokens.chain(in_query).find_map(|token| live.tenant(token));
+    let in_query = parts.uri.query().and_then(target::key_in);
+    let known = tokens
+        .chain(in_query.as_deref())
+        .find_map(|token| live.tenant(token));
     known
         .map(|t| Some(Arc::clone(t)))
         .ok_or(Problem::Unauthorized)

@@ -1,7 +1,10 @@
 //! Requests that are not passed on, whoever sends them.
 
+use std::borrow::Cow;
+
 use http::request::Parts;
 use http::{Method, header};
+use percent_encoding::percent_decode_str;
 
 use super::both_lengths::Seen;
 use super::problem::Problem;
@@ -33,7 +36,8 @@ fn path(path: &str) -> Result<(), Problem> {
     if !path.starts_with('/') {
         return Err(Problem::Refused("the path does not begin with a slash"));
     }
-    let decoded = percent_decoded(path);
+    // What an upstream may take the path for. A bad escape stays as it is.
+    let decoded = Cow::from(percent_decode_str(path));
     if decoded.iter().any(|b| b.is_ascii_control() || *b == b'\\') {
         return Err(Problem::Refused("the path holds control characters"));
     }
@@ -42,30 +46,6 @@ fn path(path: &str) -> Result<(), Problem> {
         return Err(Problem::Refused("the path holds . or .. segments"));
     }
     Ok(())
-}
-
-/// What an upstream may take the path for. A bad escape stays as it is.
-fn percent_decoded(text: &str) -> Vec<u8> {
-    let bytes = text.as_bytes();
-    let mut out = Vec::with_capacity(bytes.len());
-    let mut i = 0;
-    while i < bytes.len() {
-        let escaped = bytes.get(i + 1..i + 3).filter(|_| bytes[i] == b'%');
-        let value = escaped
-            .and_then(|pair| std::str::from_utf8(pair).ok())
-            .and_then(|pair| u8::from_str_radix(pair, 16).ok());
-        match value {
-            Some(byte) => {
-                out.push(byte);
-                i += 3;
-            }
-            None => {
-                out.push(bytes[i]);
-                i += 1;
-            }
-        }
-    }
-    out
 }
 
 /// A model's name goes into scopes, and for some dialects into a path.

@@ -1,40 +1,73 @@
 //! Puts an account's own name for a model in place of the client's, and changes nothing else.
 
+use std::ops::Range;
+
 use bytes::{Bytes, BytesMut};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// The body with another model: the bytes of that one value are replaced, all others stay.
-/// `None` when the body has no `model`.
-pub(super) fn body(body: &Bytes, model: &str) -> Option<Bytes> {
-    #[derive(Deserialize)]
-    struct Named<'a> {
-        #[serde(borrow)]
-        model: &'a RawValue,
-    }
-    let named: Named<'_> = serde_json::from_slice(body).ok()?;
-    let old = named.model.get();
-    // `old` is a part of `body`, so the difference of their addresses is its place.
-    let start = (old.as_ptr() as usize).checked_sub(body.as_ptr() as usize)?;
-    let end = start + old.len();
-    let new = serde_json::to_string(model).ok()?;
-    let mut out = BytesMut::with_capacity(body.len() - old.len() + new.len());
-    out.extend_from_slice(body.get(..start)?);
-    out.extend_from_slice(new.as_bytes());
-    out.extend_from_slice(body.get(end..)?);
-    Some(out.freeze())
+/// A body that names its model more than once at one place: nobody knows which is meant.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Ambiguous;
+
+#[derive(Deserialize)]
+struct Named<'a> {
+    #[serde(borrow)]
+    model: Option<&'a RawValue>,
+    /// What Gemini's Code Assist wraps the body in.
+    #[serde(borrow)]
+    request: Option<&'a RawValue>,
 }
 
-/// What stands before a model in a path: Google's, Azure's and Bedrock's.
-const BEFORE: [&str; 3] = ["/models/", "/deployments/", "/model/"];
+/// The body with another model: the bytes of that value are replaced wherever it is read from,
+/// all others stay. `None` when the body has no `model`.
+pub(super) fn body(body: &Bytes, model: &str) -> Result<Option<Bytes>, Ambiguous> {
+    let Some(top) = named(body)? else {
+        return Ok(None);
+    };
+    let wrapped = top.request.map(|request| named(request.get().as_bytes()));
+    let wrapped = wrapped.transpose()?.flatten();
+    let models = [top.model, wrapped.and_then(|wrapped| wrapped.model)];
+    // Both are parts of `body`, so the differences of their addresses are their places.
+    let mut places: Vec<_> = models
+        .into_iter()
+        .flatten()
+        .map(RawValue::get)
+        .filter(|old| old.starts_with('"'))
+        .map(|old| (old.as_ptr() as usize - body.as_ptr() as usize, old.len()))
+        .collect();
+    places.sort_unstable();
+    if places.is_empty() {
+        return Ok(None);
+    }
+    let new = serde_json::Value::from(model).to_string();
+    let mut out = BytesMut::with_capacity(body.len() + places.len() * new.len());
+    let mut copied = 0;
+    for (start, len) in places {
+        out.extend_from_slice(&body[copied..start]);
+        out.extend_from_slice(new.as_bytes());
+        copied = start + len;
+    }
+    out.extend_from_slice(&body[copied..]);
+    Ok(Some(out.freeze()))
+}
 
-/// The path with another model, where the path names it (`…/models/{model}:{method}`).
-pub(super) fn path(path: &str, old: &str, new: &str) -> Option<String> {
-    let at = path.rfind(old)?;
-    let (before, after) = (&path[..at], &path[at + old.len()..]);
-    let named = BEFORE.iter().any(|place| before.ends_with(place));
-    let whole = named && (after.is_empty() || after.starts_with([':', '/']));
-    whole.then(|| [before, new, after].concat())
+/// `None` for what is no JSON object.
+fn named(json: &[u8]) -> Result<Option<Named<'_>>, Ambiguous> {
+    if json.trim_ascii_start().first() != Some(&b'{') {
+        return Ok(None);
+    }
+    match serde_json::from_slice(json) {
+        Ok(named) => Ok(Some(named)),
+        // Of an object's fields, all raw, only their repetition is wrong.
+        Err(error) if error.is_data() => Err(Ambiguous),
+        Err(_) => Ok(None),
+    }
+}
+
+/// The path with another model where it names one.
+pub(super) fn path(path: &str, model: Range<usize>, new: &str) -> Option<String> {
+    Some([path.get(..model.start)?, new, path.get(model.end..)?].concat())
 }
 
 #[cfg(test)]
@@ -45,41 +78,43 @@ mod tests {
     fn only_the_models_value_changes() {
         let before = r#"{ "x": {"model": "keep"},  "mod\u0065l" : "old" , "messages":["model"] }"#;
         let after = before.replace("\"old\"", "\"new\"");
-        assert_eq!(body(&Bytes::from(before), "new"), Some(Bytes::from(after)));
+        assert_eq!(body(&Bytes::from(before), "new"), Ok(Some(after.into())));
     }
 
     #[test]
     fn a_body_without_a_model_is_not_rewritten() {
         for other in [&b"{}"[..], b"[]", b"", b"{\"model\":"] {
-            assert_eq!(body(&Bytes::from_static(other), "m"), None);
+            assert_eq!(body(&Bytes::from_static(other), "m"), Ok(None));
         }
     }
 
     #[test]
     fn a_body_with_two_models_is_not_rewritten() {
-        let twice = br#"{"model":"a","model":"b"}"#;
-        assert_eq!(body(&Bytes::from_static(twice), "m"), None);
+        for twice in [
+            r#"{"model":"a","model":"b"}"#,
+            r#"{"request":{"model":"a","model":"b"}}"#,
+        ] {
+            assert_eq!(body(&Bytes::from(twice), "m"), Err(Ambiguous));
+        }
     }
 
     #[test]
-    fn the_model_in_a_path_is_the_segment_before_the_method() {
-        let google = "/v1beta/models/fast:generateContent";
-        let renamed = path(google, "fast", "gemini-2.0");
-        assert_eq!(
-            renamed.as_deref(),
-            Some("/v1beta/models/gemini-2.0:generateContent")
-        );
-        assert_eq!(path("/v1beta/models/breakfast:x", "fast", "g"), None);
-        let azure = "/openai/deployments/fast/chat/completions";
-        let renamed = path(azure, "fast", "gpt-4o");
-        assert_eq!(
-            renamed.as_deref(),
-            Some("/openai/deployments/gpt-4o/chat/completions")
-        );
-    }
-
-    #[test]
-    fn a_segment_that_is_called_like_the_model_stays() {
-        assert_eq!(path("/v1/chat/completions", "chat", "gpt-4o"), None);
+    fn a_wrapped_model_is_replaced_too() {
+        for (before, after) in [
+            (
+                r#"{"request":{"model":"a"}}"#,
+                r#"{"request":{"model":"m"}}"#,
+            ),
+            (
+                r#"{"request": {"model": "a"}, "model": "a"}"#,
+                r#"{"request": {"model": "m"}, "model": "m"}"#,
+            ),
+            (
+                r#"{"request":"x","model":"a"}"#,
+                r#"{"request":"x","model":"m"}"#,
+            ),
+        ] {
+            assert_eq!(body(&Bytes::from(before), "m"), Ok(Some(after.into())));
+        }
     }
 }

@@ -1,7 +1,10 @@
 //! Where at an account a request goes.
 
+use std::borrow::Cow;
+
 use http::Uri;
 use http::uri::PathAndQuery;
+use percent_encoding::percent_decode_str;
 
 use crate::config::BaseUrl;
 
@@ -42,9 +45,13 @@ fn is_credential(pair: &str) -> bool {
     key_in(pair).is_some()
 }
 
-/// The key in a query, if there is one.
-pub(super) fn key_in(query: &str) -> Option<&str> {
-    query.split('&').find_map(|pair| pair.strip_prefix("key="))
+/// The key in a query, if there is one, by its name and value without escapes.
+pub(super) fn key_in(query: &str) -> Option<Cow<'_, [u8]>> {
+    query.split('&').find_map(|pair| {
+        let (name, value) = pair.split_once('=')?;
+        let is_key = percent_decode_str(name).eq(*b"key");
+        is_key.then(|| percent_decode_str(value).into())
+    })
 }
 
 #[cfg(test)]
@@ -78,6 +85,10 @@ mod tests {
             "http://h/m:stream?alt=sse&x=1"
         );
         assert_eq!(joined("http://h", "/m", Some("key=secret")), "http://h/m");
+        assert_eq!(
+            joined("http://h", "/m", Some("k%65y=secret&x=%31&%6B%65%79=s")),
+            "http://h/m?x=%31"
+        );
         assert_eq!(
             joined("http://h", "/m", Some("monkey=1")),
             "http://h/m?monkey=1"

@@ -186,6 +186,92 @@ async fn an_alias_changes_the_models_bytes_and_no_others() {
 }
 
 #[tokio::test]
+async fn an_escaped_model_in_a_path_is_the_model_that_it_spells() {
+    let upstreams = good(1).await;
+    let mut channels = numbered(&upstreams);
+    channels[0].models = vec!["anthropic.claude-v2:0".into()];
+    channels[0].aliases = [("fast".into(), "real".into())].into();
+    let running = gateway(channels, |_| {}).await;
+    let caller = Caller::of(&running);
+    let body = json!({"contents": [], "messages": [{"role": "user", "content": "hi"}]});
+    for (asked, sent) in [
+        ("/model/anthropic.claude-v2:0/invoke", None),
+        ("/model/anthropic.claude-v2%3A0/invoke", None),
+        ("/model/anthropic.claude-v2%3a0/invoke", None),
+        (
+            "/v1beta/models/f%61st:generateContent",
+            Some("/v1beta/models/real:generateContent"),
+        ),
+        (
+            "/models/fast%3AgenerateContent",
+            Some("/models/real%3AgenerateContent"),
+        ),
+        (
+            "/models/fast%3agenerateContent",
+            Some("/models/real%3agenerateContent"),
+        ),
+    ] {
+        assert_eq!(caller.post(asked, &body).await.status, 200, "{asked}");
+        let got = upstreams[0].got();
+        assert_eq!(got.last().unwrap().uri, sent.unwrap_or(asked));
+    }
+    let count = upstreams[0].count();
+    for bad in ["a%FF", "a%C2%80"] {
+        let path = format!("/model/{bad}/invoke");
+        assert_eq!(caller.post(&path, &body).await.status, 400, "{bad}");
+    }
+    assert_eq!(upstreams[0].count(), count);
+}
+
+#[tokio::test]
+async fn an_alias_is_replaced_where_the_path_names_the_model_and_nowhere_else() {
+    let upstreams = good(1).await;
+    let mut channels = numbered(&upstreams);
+    let aliases = ["chat", "generate"].map(|name| (name.into(), "real".into()));
+    channels[0].aliases = aliases.into();
+    let running = gateway(channels, |_| {}).await;
+    let caller = Caller::of(&running);
+    let mut body = json!({"contents": [], "messages": [{"role": "user", "content": "hi"}]});
+    for (asked, sent) in [
+        (
+            "/openai/deployments/chat/chat/completions",
+            "/openai/deployments/real/chat/completions",
+        ),
+        (
+            "/models/generate:generateContent",
+            "/models/real:generateContent",
+        ),
+    ] {
+        assert_eq!(caller.post(asked, &body).await.status, 200, "{asked}");
+        assert_eq!(upstreams[0].got().last().unwrap().uri, sent);
+    }
+    body["model"] = json!("chat");
+    let azure = "/openai/deployments/chat/chat/completions";
+    assert_eq!(caller.post(azure, &body).await.status, 200);
+    let got = upstreams[0].got().pop().unwrap();
+    assert_eq!(got.uri, "/openai/deployments/real/chat/completions");
+    assert!(
+        str::from_utf8(&got.body)
+            .unwrap()
+            .contains("\"model\":\"real\"")
+    );
+}
+
+#[tokio::test]
+async fn an_alias_is_replaced_in_what_code_assist_wraps() {
+    let upstreams = good(1).await;
+    let mut channels = numbered(&upstreams);
+    channels[0].aliases = [("fast".into(), "real".into())].into();
+    let running = gateway(channels, |_| {}).await;
+    let wrapped = r#"{"request":{"model":"fast","contents":[]}}"#;
+    let path = "/v1internal:generateContent";
+    let caller = Caller::of(&running);
+    let answer = caller.send(http::Method::POST, path, wrapped).await;
+    assert_eq!(answer.status, 200);
+    assert_eq!(upstreams[0].got()[0].body, wrapped.replace("fast", "real"));
+}
+
+#[tokio::test]
 async fn a_model_that_cannot_be_replaced_is_refused_and_cools_nobody_down() {
     let upstreams = good(1).await;
     let mut channels = numbered(&upstreams);
