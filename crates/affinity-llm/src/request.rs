@@ -143,7 +143,7 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
         let Buffers {
             outline, captured, ..
         } = self.buffers;
-        let named = |ident| captured.get(ident).is_some();
+        let named = |ident| captured.get(ident).is_some_and(|id| !id.is_empty());
         // Without a dialect, nobody knows which of the arrays are the messages.
         outline.bound
             || outline.messages.bound && self.dialect.is_some()

@@ -459,3 +459,86 @@ fn types_cross_threads() {
     crosses::<SessionRules>();
     crosses::<Request<'static, [(String, String)]>>();
 }
+
+/// Serialisers that write unset fields write null; a member that says nothing must not count.
+#[test]
+fn what_says_nothing_takes_no_affinity_and_binds_nothing() {
+    for (path, with, without) in [
+        (
+            GEMINI,
+            r#"{"contents":[{"role":"user","parts":[{"text":"hi","functionResponse":null}]}]}"#,
+            r#"{"contents":[{"role":"user","parts":[{"text":"hi"}]}]}"#,
+        ),
+        (
+            GEMINI,
+            r#"{"contents":[{"parts":[{"text":"hi","function_response":{"name":"f"},"function_response":null}]}]}"#,
+            r#"{"contents":[{"parts":[{"text":"hi"}]}]}"#,
+        ),
+        (
+            GEMINI,
+            r#"{"contents":[{"parts":[{"text":"hi","foo":1,"type":null}]}]}"#,
+            r#"{"contents":[{"parts":[{"text":"hi","foo":1}]}]}"#,
+        ),
+        (
+            CHAT,
+            r#"{"messages":[{"role":null,"content":"hi"}]}"#,
+            r#"{"messages":[{"content":"hi"}]}"#,
+        ),
+        (
+            CHAT,
+            r#"{"messages":[{"role":"","content":"hi"}]}"#,
+            r#"{"messages":[{"content":"hi"}]}"#,
+        ),
+        (
+            CHAT,
+            r#"{"messages":[{"content":[{"type":"file","file":{"file_id":null,"file_data":"x"}}]}]}"#,
+            r#"{"messages":[{"content":[{"type":"file","file":{"file_data":"x"}}]}]}"#,
+        ),
+        (
+            RESPONSES,
+            r#"{"input":[{"content":"hi"},{"type":"reasoning","id":null}],"previous_response_id":""}"#,
+            r#"{"input":[{"content":"hi"},{"type":"reasoning"}]}"#,
+        ),
+    ] {
+        assert!(read(path, with.as_bytes()).is_ok(), "{with}");
+        assert_eq!(
+            read(path, with.as_bytes()),
+            read(path, without.as_bytes()),
+            "{with}"
+        );
+        assert!(!bound(path, with), "{with}");
+    }
+    for order in [
+        r#""reasoning_details":[{"type":"reasoning.encrypted"}],"encrypted_content":null"#,
+        r#""encrypted_content":null,"reasoning_details":[{"type":"reasoning.encrypted"}]"#,
+    ] {
+        let body = format!(
+            r#"{{"messages":[{{"content":"hi"}},{{"role":"assistant","content":"a",{order}}}]}}"#
+        );
+        assert!(bound(CHAT, &body), "{order}");
+    }
+}
+
+fn bound(path: &str, body: &str) -> bool {
+    Request::read(&(), path, body.as_bytes(), &mut Scratch::new()).bound()
+}
+
+#[test]
+fn integers_are_equal_however_they_are_spelled() {
+    let with = |number: &str| {
+        let body = format!(
+            r#"{{"messages":[{{"role":"user","content":"q"}},{{"role":"assistant","content":[{{"type":"tool_use","id":"c","name":"f","input":{{"n":{number}}}}}]}}]}}"#
+        );
+        read(ANTHROPIC, body.as_bytes()).expect("links")
+    };
+    for (one, other) in [
+        ("10000000000000000", "1e16"),
+        ("9007199254740994", "9007199254740994.0"),
+        ("-9223372036854775808", "-9.223372036854775808e18"),
+        ("18446744073709549568", "1.8446744073709549568e19"),
+        ("7", "70e-1"),
+    ] {
+        assert_eq!(with(one), with(other), "{one}");
+    }
+    assert_ne!(with("9007199254740993"), with("9007199254740992"));
+}

@@ -62,12 +62,12 @@ pub(crate) fn write_number(spelling: &[u8], out: &mut Sink) {
         return write_integer(integer, out);
     }
     let float: f64 = text.parse().unwrap_or(f64::INFINITY);
-    // The integers that an `f64` holds without a gap.
-    const EXACT: f64 = (1_u64 << 53) as f64;
+    // The integers that are written as such above, however they are spelled.
+    const INTEGERS: std::ops::Range<f64> = i64::MIN as f64..u64::MAX as f64;
     if float.is_infinite() {
         out.extend(spelling);
-    } else if float.abs() <= EXACT && float.trunc() == float {
-        write_integer(float as i64, out);
+    } else if INTEGERS.contains(&float) && float.trunc() == float {
+        write_integer(float as i128, out);
     } else {
         // Its bits: no printing routine's choice of digits may reach a fingerprint.
         write!(out, "x{:016x}", float.to_bits()).expect("a sink takes every write");

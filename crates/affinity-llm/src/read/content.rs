@@ -38,8 +38,8 @@ impl Kind {
 struct Part {
     kind: Kind,
     thought: bool,
-    /// It holds what a function returned, whatever its type says.
-    responds: bool,
+    /// It holds what a function returned, under the one name or the other, whatever its type says.
+    responds: [bool; 2],
     /// It has a text that is not empty.
     text: bool,
     id: Option<u64>,
@@ -125,7 +125,7 @@ impl Reader<'_> {
         if let Some(id) = called.filter(|_| !inside) {
             self.note(id);
         }
-        if part.responds {
+        if part.responds.contains(&true) {
             part.kind = Kind::ToolResult;
         }
         let text = matches!(part.kind, Kind::Text | Kind::Untyped) && part.text;
@@ -151,6 +151,9 @@ impl Reader<'_> {
         match self.canon.key(member) {
             b"type" => {
                 part.kind = Kind::of(self.text(member, Field::Type)?);
+                if self.canon.field_is_empty(member) {
+                    part.kind = Kind::Untyped;
+                }
                 match part.kind {
                     Kind::Text => self.canon.leave_out(group, member, OWN),
                     Kind::Thinking | Kind::ToolUse | Kind::ToolResult => {
@@ -177,7 +180,7 @@ impl Reader<'_> {
             }
             key @ (b"functionResponse" | b"function_response") => {
                 let rank = u8::from(key == b"function_response");
-                part.responds = true;
+                part.responds[usize::from(rank)] = !self.scan.says_nothing()?;
                 self.canon.field(member, Field::Result);
                 self.response()?;
                 self.keep_if_any(group, member, rank);
@@ -194,7 +197,7 @@ impl Reader<'_> {
             | b"logprobs" => self.drop_member(member)?,
             b"source" | b"file" => self.reference(group, member)?,
             b"file_id" => {
-                self.outline.messages.bound = true;
+                self.outline.messages.bound |= !self.scan.says_nothing()?;
                 self.other(group, member, true)?;
             }
             _ => drop(self.other(group, member, true)?),
@@ -214,7 +217,8 @@ impl Reader<'_> {
         let mut first = true;
         while self.scan.member(&mut first)? {
             let member = self.key()?;
-            self.outline.messages.bound |= self.canon.key(member) == b"file_id";
+            self.outline.messages.bound |=
+                self.canon.key(member) == b"file_id" && !self.scan.says_nothing()?;
             if self.canon.key(member) == b"content" {
                 self.canon.field(member, Field::Content);
                 self.content()?;

@@ -147,6 +147,9 @@ impl Reader<'_> {
                     b"assistant" | b"model" => Role::Assistant,
                     _ => Role::Other,
                 };
+                if self.canon.field_is_empty(member) {
+                    item.role = Role::None;
+                }
                 if item.role == Role::User {
                     self.canon.leave_out(group, member, OWN);
                 } else {
@@ -202,11 +205,11 @@ impl Reader<'_> {
             b"tool_call_id" => item.tool_call_id = self.id(member)?,
             b"refusal" | b"audio" => drop(self.other(group, member, false)?),
             b"id" => {
-                item.id = Some(self.scan.at());
+                item.id = (!self.scan.says_nothing()?).then(|| self.scan.at());
                 self.drop_member(member)?;
             }
             b"encrypted_content" => {
-                item.encrypted = self.scan.peek()? == b'"';
+                item.encrypted |= self.scan.peek()? == b'"' && !self.scan.says_nothing()?;
                 self.drop_member(member)?;
             }
             b"reasoning_details" => {

@@ -58,7 +58,7 @@ impl Reader<'_> {
                     self.scan.skip()?;
                 }
                 Key::Stored => {
-                    self.outline.bound |= self.scan.peek()? == b'"';
+                    self.outline.bound |= self.scan.peek()? == b'"' && !self.scan.says_nothing()?;
                     self.scan.skip()?;
                 }
                 Key::Request if outer.is_none() && self.scan.peek()? == b'{' => {
