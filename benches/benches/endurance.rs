@@ -16,8 +16,8 @@
 //! least disturbed round of each counts.
 //!
 //! Conclusion: hostile keys cost what random ones cost. Lap after lap costs what lap 2 did: the ring does
-//! not degrade. Above lap 1 it is by what evicting costs: 1.2 to 2.0 times at limit 100,000 on a busy
-//! machine, most of it waiting for memory (docs/table-protocol.md, "Real threads").
+//! not degrade. Above lap 1 it is by what evicting costs: 1.3 at limit 10,000 and 1.4 times at limit
+//! 100,000, most of it waiting for memory (docs/table-protocol.md, "Real threads").
 
 use std::hint::black_box;
 use std::time::Duration;
