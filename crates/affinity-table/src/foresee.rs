@@ -5,7 +5,7 @@
 //! before it to leave the core; only then could the loads that follow from it begin. A plain load a
 //! moment earlier has nearly always seen the very value that comes back. Comparing with it turns the
 //! wait into a branch, and beyond a branch that is foreseen the processor goes on with the value from
-//! the load. On a full table that halves the cost of an insertion (docs/benchmarks.md).
+//! the load. On a full table that takes a third off a `remember` (docs/benchmarks.md).
 //!
 //! What comes back is what the read-modify-write returned, whatever the load saw: to the protocol
 //! these are plain atomics, and its models take them as such.
