@@ -83,7 +83,7 @@ impl Scanner<'_> {
                 to += 1;
                 from += 2;
                 // What was escaped is no stop.
-                stops &= u64::MAX << stop << 2;
+                stops &= !(0b11 << stop);
                 if from >= BLOCK {
                     break;
                 }
