@@ -11,6 +11,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 
 #[path = "../src/bench.rs"]
 mod bench;
+#[path = "../src/plan.rs"]
+mod plan;
 
 fn entry(criterion: &mut Criterion) {
     for bytes in [8, 64, 800, 4096, 65_536] {
@@ -49,7 +51,7 @@ fn chain(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = bench::plan(Duration::from_millis(400));
+    config = plan::plan(Duration::from_millis(400));
     targets = entry, chain
 }
 criterion_main!(benches);

@@ -9,6 +9,8 @@ use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
 
 #[path = "../src/bench.rs"]
 mod bench;
+#[path = "../src/plan.rs"]
+mod plan;
 
 fn order(criterion: &mut Criterion) {
     let works = [
@@ -35,7 +37,7 @@ fn order(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = bench::plan(Duration::from_millis(300));
+    config = plan::plan(Duration::from_millis(300));
     targets = order
 }
 criterion_main!(benches);

@@ -10,6 +10,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 
 #[path = "../src/bench.rs"]
 mod bench;
+#[path = "../src/plan.rs"]
+mod plan;
 
 fn prehashed(criterion: &mut Criterion) {
     let mut works: Vec<_> = threads::counts().into_iter().map(|n| (10_000, n)).collect();
@@ -49,7 +51,7 @@ fn from_bytes(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = bench::plan(Duration::from_millis(150));
+    config = plan::plan(Duration::from_millis(150));
     targets = prehashed, from_bytes
 }
 criterion_main!(benches);

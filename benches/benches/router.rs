@@ -20,6 +20,9 @@ use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use std::hint::black_box;
 use std::time::Duration;
 
+#[path = "../src/plan.rs"]
+mod plan;
+
 const CHANNELS: usize = 16;
 const TALKS: u64 = 1000;
 const TURNS: u64 = 20;
@@ -117,5 +120,9 @@ fn bench(c: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, bench);
+criterion_group! {
+    name = benches;
+    config = plan::plan(Duration::from_secs(2));
+    targets = bench
+}
 criterion_main!(benches);

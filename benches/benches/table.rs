@@ -14,6 +14,8 @@ use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_m
 
 #[path = "../src/bench.rs"]
 mod bench;
+#[path = "../src/plan.rs"]
+mod plan;
 
 fn table(criterion: &mut Criterion) {
     for work in TableWork::TABLE {
@@ -31,7 +33,7 @@ fn table(criterion: &mut Criterion) {
 
 criterion_group! {
     name = benches;
-    config = bench::plan(Duration::from_millis(400));
+    config = plan::plan(Duration::from_millis(400));
     targets = table
 }
 criterion_main!(benches);

@@ -1,22 +1,12 @@
-//! How a course becomes a criterion bench, and for how long each measures. The benches include this
-//! file by its path, so that only they depend on criterion.
+//! How a course becomes a criterion bench. The benches include this file by its path, so that only they
+//! depend on criterion.
 
 use std::cell::OnceCell;
-use std::time::Duration;
 
 use benches::entrants::Entrant;
 use benches::works::Course;
 use criterion::measurement::WallTime;
-use criterion::{BenchmarkGroup, BenchmarkId, Criterion};
-
-/// Short enough that all benches together end within 15 minutes.
-pub(crate) fn plan(measurement: Duration) -> Criterion {
-    Criterion::default()
-        .sample_size(10)
-        .warm_up_time(measurement / 4)
-        .measurement_time(measurement)
-        .without_plots()
-}
+use criterion::{BenchmarkGroup, BenchmarkId};
 
 /// Benches one entrant, built only if the filter lets it run, and prints what it kept.
 pub(crate) fn bench(group: &mut BenchmarkGroup<'_, WallTime>, id: BenchmarkId, entrant: &Entrant) {
