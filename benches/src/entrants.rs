@@ -4,7 +4,10 @@ use crate::chains::{self, ChainHash, Prehashed};
 use crate::orders::{self, Order};
 use crate::peer::{self, Peer};
 use crate::peers;
-use crate::works::{Chains, Course, LARGE, Mix, Orders, Shape, Share, Take, Turn, Walk, WalkKind};
+use crate::readers::{self, BodyReader};
+use crate::works::{
+    Body, Chains, Course, LARGE, Mix, Orders, Reading, Shape, Share, Take, Turn, Walk, WalkKind,
+};
 
 /// One peer at one work, not yet prepared.
 pub struct Entrant {
@@ -176,6 +179,20 @@ pub fn chains_of(shape: Shape) -> Vec<Entrant> {
     let mut visit = Visit(shape, Vec::new());
     chains::visit(&mut visit);
     visit.1
+}
+
+/// Every reader of one body; what none avoids first.
+pub fn readers_of(body: Body) -> Vec<Entrant> {
+    fn reader<R: BodyReader + 'static>(body: Body) -> Entrant {
+        Entrant::new(R::NAME, move || Reading::<R>::new(body))
+    }
+    vec![
+        reader::<readers::Floor>(body),
+        reader::<readers::Ours>(body),
+        reader::<readers::SerdeJson>(body),
+        #[cfg(feature = "peers")]
+        reader::<readers::SonicRs>(body),
+    ]
 }
 
 /// Every order of `n` candidates; only those who take weights, if weighted.

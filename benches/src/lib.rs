@@ -15,6 +15,7 @@ pub mod entrants;
 pub mod orders;
 pub mod peer;
 pub mod peers;
+pub mod readers;
 pub mod rng;
 pub mod threads;
 pub mod works;

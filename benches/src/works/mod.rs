@@ -4,6 +4,8 @@ mod bodies;
 mod chains;
 mod mix;
 mod orders;
+mod reading;
+mod requests;
 #[cfg(feature = "routers")]
 mod trees;
 mod turn;
@@ -15,6 +17,8 @@ pub use bodies::{Bodies, LARGE, MANY, SMALL, Shape};
 pub use chains::Chains;
 pub use mix::{Mix, Share};
 pub use orders::{Orders, Take};
+pub use reading::Reading;
+pub use requests::Body;
 #[cfg(feature = "routers")]
 pub use trees::{Tree, TreeTurn};
 pub use turn::Turn;

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use benches::entrants::TableWork;
 use benches::threads;
-use benches::works::{Share, Take};
+use benches::works::{Body, Share, Take};
 use plotters::coord::Shift;
 use plotters::prelude::*;
 
@@ -68,6 +68,14 @@ pub(crate) fn draw(rows: &[Row], folder: &Path) -> Result<()> {
         "Chain of 20×800 B, ns",
         rows,
         SHAPES[0].0,
+        1,
+        &ns,
+    )?;
+    bars(
+        &folder.join("body"),
+        "Body of an agent, 1 MiB, ns",
+        rows,
+        Body::Agent.name(),
         1,
         &ns,
     )?;
@@ -220,6 +228,6 @@ mod tests {
         let drawn = fs::read_dir(&folder).map(Iterator::count);
         fs::remove_dir_all(&folder).expect("the folder can go");
         assert!(mix.contains("affinity") && mix.contains("12.5"));
-        assert_eq!(drawn.ok(), Some(8));
+        assert_eq!(drawn.ok(), Some(9));
     }
 }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use benches::entrants::{self, TableWork};
 use benches::threads;
-use benches::works::{LARGE, MANY, SMALL, Shape, Take};
+use benches::works::{Body, LARGE, MANY, SMALL, Shape, Take};
 
 use crate::contest::{self, Plan};
 use crate::rows::Row;
@@ -66,6 +66,7 @@ pub(crate) fn run(part: Part, effort: Effort) -> Vec<Row> {
         Part::Route => route(effort),
         Part::Hash => hash(effort),
         Part::Order => order(effort),
+        Part::Body => body(effort),
     }
 }
 
@@ -134,4 +135,10 @@ fn order(effort: Effort) -> Vec<Row> {
         }
     }
     rows
+}
+
+fn body(effort: Effort) -> Vec<Row> {
+    let plan = effort.plan(25, 8);
+    let read = |body: Body| contest::run(body.name(), 1, &entrants::readers_of(body), plan);
+    Body::ALL.into_iter().flat_map(read).collect()
 }

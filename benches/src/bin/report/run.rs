@@ -30,6 +30,7 @@ pub(crate) enum Part {
     Route,
     Hash,
     Order,
+    Body,
 }
 
 pub(crate) fn run() -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use benches::entrants::TableWork;
 use benches::threads;
-use benches::works::Take;
+use benches::works::{Body, Take};
 
 use crate::programme::{BODIES, CANDIDATES, SHAPES, order_work};
 use crate::rows::{Row, find};
@@ -55,6 +55,10 @@ pub(crate) fn all(rows: &[Row], parts: &[Part]) -> Vec<Section> {
             Part::Order => Section {
                 name: "order",
                 text: order(rows),
+            },
+            Part::Body => Section {
+                name: "body",
+                text: body(rows),
             },
         });
     }
@@ -201,6 +205,20 @@ fn hash(rows: &[Row]) -> String {
     };
     out.push_str(&across_with(rows, &works, &works, &gigabytes));
     out
+}
+
+fn body(rows: &[Row]) -> String {
+    let works = Body::ALL.map(|body| body.name().to_owned());
+    let sizes = Body::ALL.map(|body| body.json().len() as f64);
+    let gigabytes = |row: &Row| {
+        let at = works.iter().position(|work| *work == row.work)?;
+        Some(format!("{:.2}", sizes[at] / row.ns_per_op))
+    };
+    format!(
+        "{}\nThe same in GB/s:\n\n{}",
+        across(rows, &works, &works),
+        across_with(rows, &works, &works, &gigabytes)
+    )
 }
 
 fn order(rows: &[Row]) -> String {

@@ -1,6 +1,6 @@
 //! What the project set out to reach, and whether this run did.
 
-use benches::works::Take;
+use benches::works::{Body, Take};
 
 use crate::programme::order_work;
 use crate::rows::{Row, find};
@@ -221,6 +221,16 @@ fn all() -> Vec<Target> {
         ..bytes
     });
 
+    for body in Body::ALL {
+        let parser = &["serde_json Value"];
+        // 2 GB/s, set for the long chat only.
+        let absolute = (body == Body::Long).then(|| body.json().len() as f64 / 2.0);
+        targets.push(Target {
+            absolute,
+            ..ratio(body.name(), 1, OWN_CLOCK, parser, 1.0 / 3.0)
+        });
+    }
+
     let none = |work: String, ours| Target {
         figure: Figure::Allocations,
         against: Against::Peers(&[]),
@@ -233,6 +243,7 @@ fn all() -> Vec<Target> {
         none(order_work(Take::All, false, 64), CANDIDATES),
         none(order_work(Take::Pick, false, 64), CANDIDATES),
         none("chain 20×800 B".into(), "affinity public"),
+        none(Body::Agent.name().into(), OWN_CLOCK),
     ]);
     targets
 }
