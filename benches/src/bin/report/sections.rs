@@ -20,49 +20,24 @@ pub(crate) struct Section {
 
 /// The sections of the parts that were measured, in the order of the document.
 pub(crate) fn all(rows: &[Row], parts: &[Part]) -> Vec<Section> {
-    let mut sections = vec![
-        Section {
-            name: "machine",
-            text: machine::describe(),
-        },
-        Section {
-            name: "targets",
-            text: targets::table(rows),
-        },
-        Section {
-            name: "losses",
-            text: losses(rows),
-        },
-        Section {
-            name: "scale",
-            text: scale::table(rows),
-        },
+    let common = [
+        ("machine", machine::describe()),
+        ("targets", targets::table(rows)),
+        ("losses", losses(rows)),
+        ("scale", scale::table(rows)),
     ];
-    for part in parts {
-        sections.push(match part {
-            Part::Table => Section {
-                name: "table",
-                text: tables(rows),
-            },
-            Part::Route => Section {
-                name: "route",
-                text: route(rows),
-            },
-            Part::Hash => Section {
-                name: "hash",
-                text: hash(rows),
-            },
-            Part::Order => Section {
-                name: "order",
-                text: order(rows),
-            },
-            Part::Body => Section {
-                name: "body",
-                text: body(rows),
-            },
-        });
-    }
-    sections
+    let of_part = |part: &Part| match part {
+        Part::Table => ("table", tables(rows)),
+        Part::Route => ("route", route(rows)),
+        Part::Hash => ("hash", hash(rows)),
+        Part::Order => ("order", order(rows)),
+        Part::Body => ("body", body(rows)),
+    };
+    common
+        .into_iter()
+        .chain(parts.iter().map(of_part))
+        .map(|(name, text)| Section { name, text })
+        .collect()
 }
 
 /// Every work at which somebody is faster than ours with its own clock.
