@@ -4,7 +4,7 @@ use affinity_table::Table;
 
 use crate::peer::{Peer, TTL};
 
-/// The table reads the clock once per call.
+/// The table reads its own clock once per call.
 #[derive(Debug)]
 pub struct Ours(Table<u32>);
 

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::time::Duration;
 
+use crate::clock::nanos;
 use crate::feed::Change;
 use crate::lifetime::Lifetime;
 use crate::protocol::{Written, fingerprint_of};
-use crate::table::{Table, nanos};
+use crate::table::Table;
 
 /// What [`Table::lookup`] found. Its `Debug` does not show the channel.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -26,7 +27,8 @@ impl<C> fmt::Debug for Recalled<C> {
     }
 }
 
-/// A [`Table`] at one moment: the same calls, none of which reads a clock. See [`Table::at`].
+/// A [`Table`] at one moment: the same calls, none of which reads a clock. See [`Table::at`] and
+/// [`Table::now`].
 ///
 /// ```
 /// use std::time::Duration;
@@ -43,11 +45,17 @@ impl<C> fmt::Debug for Recalled<C> {
 /// ```
 pub struct At<'t, C> {
     pub(crate) table: &'t Table<C>,
-    /// Nanoseconds since the table's anchor.
+    /// Nanoseconds since the clock's anchor.
     pub(crate) now: u64,
 }
 
 impl<C> At<'_, C> {
+    /// The moment, in nanoseconds since the table was built.
+    #[inline]
+    pub fn nanos(&self) -> u64 {
+        self.now
+    }
+
     /// See [`Table::recall`].
     #[inline]
     pub fn recall(&self, chain: &[u64]) -> Option<C>

@@ -56,7 +56,8 @@ impl<C> Builder<C> {
     /// upstream's prompt cache, or the table forgets what the cache still holds.
     ///
     /// Counted in nanoseconds; 584 years and more are for ever. With zero nothing is
-    /// recalled at the time of its `remember` or later.
+    /// recalled at the time of its `remember` or later. Times are those of the
+    /// [`clock`](Builder::clock), by default exact to a tick of the kernel's: up to 10 ms.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self
@@ -72,8 +73,12 @@ impl<C> Builder<C> {
         self
     }
 
-    /// The clock to read; a mocked one for tests. Default: [`Clock::new`], whose first use in a
-    /// process takes up to 200 ms to calibrate.
+    /// The clock to read, once in each call; a mocked one for tests.
+    ///
+    /// Default: the time of [`Clock::new`], whose first use in a process takes up to 200 ms to
+    /// calibrate. On Linux each call reads the kernel's coarse clock instead, and this one only if that
+    /// has ticked since a call last did: at a quarter of the cost, time may lag by a tick (1 to 10 ms,
+    /// by the kernel's configuration). A `Clock::new()` given here is read by every call.
     pub fn clock(mut self, clock: Clock) -> Self {
         self.clock = Some(clock);
         self

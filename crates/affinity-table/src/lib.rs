@@ -13,12 +13,15 @@
 
 mod at;
 mod builder;
+mod clock;
+mod coarse;
 mod feed;
 mod filter;
 mod foresee;
 mod lifetime;
 mod places;
 mod protocol;
+mod recent;
 mod ring;
 mod stats;
 mod sync;

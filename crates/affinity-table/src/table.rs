@@ -3,8 +3,9 @@
 use std::fmt;
 use std::time::Duration;
 
-use quanta::{Clock, Instant};
+use quanta::Instant;
 
+use crate::clock::{OwnClock, nanos};
 use crate::feed::Feed;
 use crate::filter::Filter;
 use crate::protocol::Protocol;
@@ -24,6 +25,9 @@ use crate::{At, Builder, Recalled};
 ///   being recalled does not delay that. An active conversation makes a new memory each turn.
 /// * **Renewed by use.** A memory lives for its ttl after it was last remembered or recalled, as the
 ///   upstream's prompt cache does. At its deadline it is dead.
+/// * **On its own time, or yours.** Calls read the table's [`clock`](Builder::clock) once. By default
+///   that is on Linux the kernel's coarse one, and the precise one once a tick: time may lag by a tick,
+///   up to 10 ms, and never runs ahead. [`at`](Table::at) is exact, and reads nothing.
 /// * **Concurrent.** Every method takes `&self`. Each look at a fingerprint is one atomic step, in one
 ///   order that all threads agree on; a walk is a sequence of such steps.
 ///
@@ -47,9 +51,7 @@ pub struct Table<C> {
     pub(crate) protocol: Protocol<C>,
     pub(crate) counters: Counters,
     pub(crate) feed: Option<Feed<C>>,
-    clock: Clock,
-    /// The protocol counts time in nanoseconds from here.
-    anchor: Instant,
+    clock: OwnClock,
 }
 
 /// Filter counters per place of the ring: one probe in nine of an absent fingerprint still asks the
@@ -71,7 +73,6 @@ impl<C> Table<C> {
     }
 
     pub(crate) fn from_builder(builder: Builder<C>) -> Self {
-        let clock = builder.clock.unwrap_or_default();
         let limit = builder.limit as u64;
         let cells = builder
             .limit
@@ -96,12 +97,12 @@ impl<C> Table<C> {
             ),
             counters: Counters::new(),
             feed: builder.feed.map(Feed::new),
-            anchor: clock.now(),
-            clock,
+            clock: OwnClock::new(builder.clock),
         }
     }
 
-    /// A view of the table at `now`, whose calls read no clock: one reading serves a whole request.
+    /// A view of the table at exactly `now`, whose calls read no clock: one reading serves a whole
+    /// request.
     ///
     /// `now` must come from the table's own clock, or from `quanta` in the table of a real one. A time
     /// before the table was built counts as the moment when it was. Times may go backwards: deadlines
@@ -110,21 +111,34 @@ impl<C> Table<C> {
     pub fn at(&self, now: Instant) -> At<'_, C> {
         At {
             table: self,
-            now: nanos(now.saturating_duration_since(self.anchor)),
+            now: self.clock.since_anchor(now),
         }
     }
 
-    /// The view at the clock's present reading.
+    /// The view at the table's own present time, which may lag by a tick (see
+    /// [`clock`](Builder::clock)): one reading serves a whole request.
+    ///
+    /// ```
+    /// # let table = affinity_table::Table::new(1000, std::time::Duration::from_secs(300));
+    /// let now = table.now();
+    /// if now.recall(&[1, 2]).is_none() {
+    ///     now.remember(&[1, 2], "account-7");
+    /// }
+    /// ```
     #[inline]
-    pub(crate) fn now(&self) -> At<'_, C> {
-        self.at(self.clock.now())
+    pub fn now(&self) -> At<'_, C> {
+        At {
+            table: self,
+            now: self.clock.now(),
+        }
     }
 
     /// The channel of the longest remembered prefix of `chain`, which is thereby renewed.
     ///
     /// Walks from the last link to the first over links that are missing, expired or evicted; the
     /// first current memory answers. `None` for an empty chain. Cost: per absent link mostly one
-    /// load, otherwise one shard's shared lock; does not allocate. Reads the clock once.
+    /// load, otherwise one shard's shared lock; does not allocate. Reads the
+    /// [`clock`](Builder::clock) once.
     #[inline]
     pub fn recall(&self, chain: &[u64]) -> Option<C>
     where
@@ -157,7 +171,7 @@ impl<C> Table<C> {
     /// its turn to be evicted stays. Otherwise a new memory is made, and the one that was made `limit`
     /// insertions before is evicted. An empty chain is not remembered. Cost: one shard's exclusive
     /// lock, and as an insertion one more for the evicted memory; does not allocate once the table
-    /// is warm. Reads the clock once.
+    /// is warm. Reads the [`clock`](Builder::clock) once.
     #[inline]
     pub fn remember(&self, chain: &[u64], channel: C)
     where
@@ -249,11 +263,4 @@ impl<C> fmt::Debug for Table<C> {
 fn default_shards() -> usize {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     threads.saturating_mul(4).max(64)
-}
-
-/// 584 years and more count as for ever.
-#[inline]
-pub(crate) fn nanos(duration: Duration) -> u64 {
-    let seconds = duration.as_secs().saturating_mul(1_000_000_000);
-    seconds.saturating_add(u64::from(duration.subsec_nanos()))
 }

@@ -409,6 +409,18 @@ fn a_view_stays_at_its_moment() {
 }
 
 #[test]
+fn a_view_at_the_tables_own_time_stays_at_it() {
+    let (table, mock) = table(2);
+    mock.increment(seconds(1));
+    let then = table.now();
+    assert_eq!(then.nanos(), 1_000_000_000);
+    then.remember(&[1], 1);
+    mock.increment(TTL);
+    assert_eq!(then.peek(&[1]), Some(1));
+    assert_eq!(table.now().peek(&[1]), None);
+}
+
+#[test]
 fn stats_count_what_was_done() {
     let (table, mock) = table(2);
     table.remember(&[1], 1);
