@@ -8,9 +8,10 @@
 //! (which a test of the router's holds). The parts are what the router calls, on the same work:
 //! the table's look-up and binding, each with its reading of the clock, and the order.
 //!
-//! Conclusion: of 284 ns with insertions and 250 ns with renewals, the table takes 158 and 135 with
-//! its two readings of the clock, the order 59, and the router itself the rest (2 vCPUs, real-time
-//! priority, 1 December 2026). With the core's other hyper-thread busy all of it takes up to 1.8
+//! Conclusion: of 249 ns with insertions and 225 ns with renewals, the table takes 96 and 72 with
+//! its two readings of the clock, the order 65, and the router itself the rest (2 vCPUs, real-time
+//! priority, the best of four runs, 1 December 2026). With a precise reading of the clock each time,
+//! the same minutes gave 324 and 342, of which the table took 178 and 157. With the core's other hyper-thread busy all of it takes up to 1.8
 //! times as long.
 
 use affinity_hash::{BoundedLoad, Candidates, mix13};

@@ -15,7 +15,7 @@ pub struct Builder {
     pub(crate) scope_model: bool,
     pub(crate) remember_sessions: bool,
     pub(crate) bounded_load: Option<BoundedLoad>,
-    pub(crate) clock: Clock,
+    pub(crate) clock: Option<Clock>,
 }
 
 impl Default for Builder {
@@ -28,7 +28,7 @@ impl Default for Builder {
             scope_model: true,
             remember_sessions: true,
             bounded_load: None,
-            clock: Clock::new(),
+            clock: None,
         }
     }
 }
@@ -91,7 +91,11 @@ impl Builder {
         self
     }
 
-    /// The source of time; a mock in tests and simulations.
+    /// The source of time; a mock in tests and simulations. Each call reads it at most once.
+    ///
+    /// By default time is real, and on Linux that of requests may lag by a tick of the kernel's, up to
+    /// 10 ms: a cooldown may end that much late, and a decision made within a tick after it began may
+    /// count as made before.
     ///
     /// ```
     /// use std::time::Duration;
@@ -106,7 +110,7 @@ impl Builder {
     /// ```
     #[must_use]
     pub fn clock(mut self, clock: Clock) -> Self {
-        self.clock = clock;
+        self.clock = Some(clock);
         self
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use affinity_hash::{BoundedLoad, Key, Scope, mix13};
-use affinity_table::{Stats, Table};
+use affinity_table::{At, Stats, Table};
 use quanta::{Clock, Instant};
 
 use crate::builder::Builder;
@@ -28,9 +28,9 @@ const SLOTS: usize = 256;
 pub struct Router {
     table: Table<ChannelId>,
     generations: Generations,
+    /// For cooldowns. Requests take the table's time, which is cheaper and may be a tick behind, never
+    /// ahead: no decision made before a cooldown counts as made since.
     clock: Clock,
-    /// Time zero of every time the channels' states hold.
-    anchor: Instant,
     ttl: Duration,
     min_prefix_bytes: usize,
     remember_sessions: bool,
@@ -53,15 +53,14 @@ impl Router {
     }
 
     pub(crate) fn from_builder(builder: Builder) -> Self {
+        let mut table = Table::builder().limit(builder.limit).ttl(builder.ttl);
+        if let Some(clock) = &builder.clock {
+            table = table.clock(clock.clone());
+        }
         Self {
-            table: Table::builder()
-                .limit(builder.limit)
-                .ttl(builder.ttl)
-                .clock(builder.clock.clone())
-                .build(),
+            table: table.build(),
             generations: Generations::new(SLOTS),
-            anchor: builder.clock.now(),
-            clock: builder.clock,
+            clock: builder.clock.unwrap_or_default(),
             ttl: builder.ttl,
             min_prefix_bytes: builder.min_prefix_bytes,
             remember_sessions: builder.remember_sessions,
@@ -120,13 +119,13 @@ impl Router {
     /// replicas, agree without any memory. Does not allocate for up to 16 channels.
     pub fn route<'a>(&'a self, identity: Identity<'_>, channels: &'a Channels) -> Decision<'a> {
         let generation = self.generations.now();
-        let now = self.clock.now();
+        let now = self.table.now();
         let remembered = self.chain_is_remembered(&identity);
         let bind = match identity.session {
             Some(session) => self.remember_sessions.then_some(session),
             None => identity.links.last().copied().filter(|_| remembered),
         };
-        let (source, key, sticky) = self.find(&identity, bind, channels, now);
+        let (source, key, sticky) = self.find(&identity, bind, channels, &now);
         let mut order = channels.order(key);
         if let Some(sticky) = sticky {
             to_front(&mut order, sticky);
@@ -136,7 +135,7 @@ impl Router {
             bind,
             opener: identity.opener_link(),
             generation,
-            decided_at: self.nanos(now),
+            decided_at: now.nanos(),
         };
         let first = self.demote(channels, &mut order, ticket.decided_at);
         Decision {
@@ -157,7 +156,7 @@ impl Router {
             bind: None,
             opener: None,
             generation: self.generations.now(),
-            decided_at: self.now(),
+            decided_at: self.table.now().nanos(),
         };
         let mut order: Order = (0..channels.len()).collect();
         if !order.is_empty() {
@@ -197,10 +196,10 @@ impl Router {
         identity: &Identity<'_>,
         bind: Option<u64>,
         channels: &Channels,
-        now: Instant,
+        now: &At<'_, ChannelId>,
     ) -> (Source, u64, Option<usize>) {
         if let Some(session) = identity.session {
-            let found = bind.and_then(|link| self.recall(&[link], channels, now));
+            let found = bind.and_then(|link| Self::recall(&[link], channels, now));
             let remembered = found.is_some();
             let sticky = found.map(|(position, _)| position);
             return (Source::Session { remembered }, session, sticky);
@@ -211,7 +210,7 @@ impl Router {
             return (Source::None, mix13(turn), None);
         };
         let key = identity.opener_link().unwrap_or(last);
-        let found = bind.and_then(|_| self.recall(identity.links, channels, now));
+        let found = bind.and_then(|_| Self::recall(identity.links, channels, now));
         match found {
             Some((position, depth)) => {
                 let of = identity.links.len();
@@ -223,10 +222,13 @@ impl Router {
 
     /// The longest remembered prefix whose channel is among these. A memory of a channel that is
     /// not (it was removed, or cannot serve this request) is stepped over, not followed.
-    fn recall(&self, links: &[u64], channels: &Channels, now: Instant) -> Option<(usize, usize)> {
-        let table = self.table.at(now);
+    fn recall(
+        links: &[u64],
+        channels: &Channels,
+        now: &At<'_, ChannelId>,
+    ) -> Option<(usize, usize)> {
         let mut rest = links;
-        while let Some(found) = table.lookup(rest) {
+        while let Some(found) = now.lookup(rest) {
             if let Some(position) = channels.position(found.channel) {
                 return Some((position, found.link + 1));
             }
@@ -319,7 +321,8 @@ impl Router {
     /// [`cool`](Self::cool), from now on for so long.
     pub fn cool_for(&self, channel: &Channel, duration: Duration) {
         let now = self.now();
-        self.cool_until(channel, now, now.saturating_add(as_nanos(duration)));
+        let duration = u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX);
+        self.cool_until(channel, now, now.saturating_add(duration));
     }
 
     fn cool_until(&self, channel: &Channel, now: u64, until: u64) {
@@ -356,14 +359,8 @@ impl Router {
     }
 
     fn nanos(&self, at: Instant) -> u64 {
-        as_nanos(at.saturating_duration_since(self.anchor))
+        self.table.at(at).nanos()
     }
-}
-
-/// 584 years and more count as for ever.
-fn as_nanos(duration: Duration) -> u64 {
-    let seconds = duration.as_secs().saturating_mul(1_000_000_000);
-    seconds.saturating_add(u64::from(duration.subsec_nanos()))
 }
 
 /// Moves a position of the order to the front; what was before it moves one back.

@@ -83,6 +83,20 @@ fn a_success_decided_since_lifts_a_cooldown_and_an_older_one_does_not() {
     assert_eq!(router.cooling(channel), None);
 }
 
+/// The time of requests may lag, by default; no decision may seem younger than it is.
+#[test]
+fn a_success_decided_moments_before_a_cooldown_does_not_lift_it() {
+    let router = Router::builder().build();
+    let channels = accounts(&router, 2);
+    let channel = channels.get(0).unwrap();
+    for session in 0..1000 {
+        let older = router.route(Identity::session(session), &channels);
+        router.cool_for(channel, 60 * SECOND);
+        older.served(0);
+        assert!(router.cooling(channel).is_some());
+    }
+}
+
 #[test]
 fn a_full_channel_goes_behind_until_a_request_ends() {
     let router = Router::builder().build();
