@@ -34,10 +34,13 @@ impl Scanner<'_> {
     fn long_string(&mut self, out: &mut Sink) -> Scan<()> {
         loop {
             dispatch!(self.level, _ => self.runs(out));
-            // What is left: the last bytes of the text or of the room, and what is no simple escape.
-            let stop = self.stop();
-            out.extend(&self.bytes[self.at..stop]);
-            self.at = stop;
+            // Mostly the end. What else is left: the last bytes of the text or of the room, and what is
+            // no simple escape.
+            if self.bytes.get(self.at) != Some(&b'"') {
+                let stop = self.stop();
+                out.extend(&self.bytes[self.at..stop]);
+                self.at = stop;
+            }
             if self.ends()? {
                 return Ok(());
             }
