@@ -43,11 +43,25 @@ impl Refusal {
         let polled = Pin::new(&mut self.body).poll_frame(cx);
         if polled.is_pending() {
             ready!(self.patience.poll_lost(cx));
-            self.record.outcome = Outcome::UpstreamStalled;
+            self.record.outcome = Some(Outcome::UpstreamStalled);
             return Poll::Ready(Some(Err(STALLED.into())));
         }
         self.patience.restore();
+        match &polled {
+            Poll::Ready(None) => self.record.outcome = Some(Outcome::Complete),
+            Poll::Ready(Some(Err(_))) => self.record.outcome = Some(Outcome::UpstreamCut),
+            _ => {}
+        }
         polled.map_err(Into::into)
+    }
+}
+
+impl Drop for Refusal {
+    fn drop(&mut self) {
+        // As for an answer.
+        if self.record.outcome.is_none() && self.body.is_end_stream() {
+            self.record.outcome = Some(Outcome::Complete);
+        }
     }
 }
 
@@ -145,7 +159,7 @@ impl Answer {
         match polled {
             Poll::Pending => {
                 ready!(self.patience.poll_lost(cx));
-                self.record.outcome = Outcome::UpstreamStalled;
+                self.record.outcome = Some(Outcome::UpstreamStalled);
                 Poll::Ready(Some(Err(STALLED.into())))
             }
             Poll::Ready(Some(Ok(frame))) => {
@@ -158,11 +172,11 @@ impl Answer {
                 Poll::Ready(Some(Ok(frame)))
             }
             Poll::Ready(Some(Err(error))) => {
-                self.record.outcome = Outcome::UpstreamCut;
+                self.record.outcome = Some(Outcome::UpstreamCut);
                 Poll::Ready(Some(Err(error.into())))
             }
             Poll::Ready(None) => {
-                self.record.outcome = Outcome::Complete;
+                self.record.outcome = Some(Outcome::Complete);
                 self.finish();
                 Poll::Ready(None)
             }
@@ -215,9 +229,8 @@ impl Drop for Answer {
     fn drop(&mut self) {
         // hyper does not ask again once it knows that it has all.
         // (A stream of HTTP/2 that was reset has ended too.)
-        let was_cut = self.record.outcome != Outcome::ClientLeft;
-        if !was_cut && self.first.is_none() && self.rest.is_end_stream() {
-            self.record.outcome = Outcome::Complete;
+        if self.record.outcome.is_none() && self.first.is_none() && self.rest.is_end_stream() {
+            self.record.outcome = Some(Outcome::Complete);
         }
         self.read_passed();
         self.finish();

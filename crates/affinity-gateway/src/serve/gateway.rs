@@ -2,7 +2,7 @@ use std::future::pending;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use affinity_hash::BoundedLoad;
@@ -56,9 +56,18 @@ pub(super) struct Shared {
     pub(super) router: Arc<Router>,
     pub(super) live: ArcSwap<Live>,
     pub(super) readers: Readers,
-    pub(super) metrics: Arc<Metrics>,
+    pub(super) metrics: Metrics,
     pub(super) ids: RequestIds,
     upstreams: Upstreams,
+    cut: AtomicBool,
+}
+
+impl Shared {
+    /// Whether the gateway ends without waiting for the requests under way.
+    pub(super) fn is_cut(&self) -> bool {
+        // Relaxed: whoever is dropped by an abort sees what was stored before it.
+        self.cut.load(Ordering::Relaxed)
+    }
 }
 
 impl Gateway {
@@ -80,8 +89,9 @@ impl Gateway {
             router,
             upstreams,
             readers: Readers::new(),
-            metrics: Arc::new(Metrics::new()),
+            metrics: Metrics::new(),
             ids: RequestIds::new(),
+            cut: AtomicBool::new(false),
         });
         let (stop, stopping) = watch::channel(false);
 
@@ -205,6 +215,8 @@ impl Running {
 /// Ends what still serves.
 impl Drop for Running {
     fn drop(&mut self) {
+        // Relaxed: see `is_cut`.
+        self.shared.cut.store(true, Ordering::Relaxed);
         self.clients.abort();
         self.admin.iter().for_each(JoinHandle::abort);
     }

@@ -48,9 +48,9 @@ impl Handler for Clients {
 }
 
 /// Answers one request, whatever happens.
-async fn answer(shared: &Shared, seen: &Seen, request: Request<Incoming>) -> Response<Body> {
-    let id = shared.ids.next();
-    let mut record = Record::new(Arc::clone(&shared.metrics), Arc::clone(&id));
+async fn answer(shared: &Arc<Shared>, seen: &Seen, request: Request<Incoming>) -> Response<Body> {
+    let mut record = Record::new(Arc::clone(shared));
+    let id = Arc::clone(&record.id);
     let live = shared.live.load_full();
     let mut response = match receive(&live, seen, request, &mut record).await {
         Ok((parts, body)) => forward(shared, &live, parts, body, record).await,
@@ -209,7 +209,7 @@ fn give_up(
             },
             account,
         )) => {
-            record.refused(Some(account), response.status().as_u16());
+            record.refused(account, response.status().as_u16());
             let (head, body) = response.into_parts();
             let refusal = Refusal {
                 body,
@@ -228,7 +228,7 @@ fn give_up(
 
 fn refuse_with(problem: Problem, mut record: Record) -> Response<Body> {
     let response = problem.response();
-    record.refused(None, problem.status().as_u16());
+    record.answered_here(problem.status().as_u16());
     response
 }
 

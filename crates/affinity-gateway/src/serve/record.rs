@@ -5,14 +5,15 @@ use std::time::Instant;
 
 use affinity_router::Source;
 
+use super::gateway::Shared;
 use super::live::Account;
-use super::metrics::{Metrics, demoted_name, source_name};
+use super::metrics::{demoted_name, source_name};
 use super::plan::Plan;
 use super::usage::Usage;
 
 /// Written when it is dropped, however the request ended. Holds nothing that a client wrote.
 pub(super) struct Record {
-    metrics: Arc<Metrics>,
+    shared: Arc<Shared>,
     pub(super) id: Arc<str>,
     started: Instant,
     /// When the request was in whole.
@@ -24,9 +25,10 @@ pub(super) struct Record {
     demoted: &'static str,
     pub(super) attempts: usize,
     account: Option<Arc<Account>>,
-    /// 0 when the client left before there was one.
+    /// 0 when the request ended before there was one.
     status: u16,
-    pub(super) outcome: Outcome,
+    /// `None` while it goes on: what is dropped so was cut short.
+    pub(super) outcome: Option<Outcome>,
     usage: Option<Usage>,
 }
 
@@ -35,6 +37,8 @@ pub(super) struct Record {
 pub(super) enum Outcome {
     Complete,
     ClientLeft,
+    /// The gateway ended while the request was under way.
+    GatewayCut,
     /// The upstream ended its answer in the middle.
     UpstreamCut,
     /// The upstream said nothing for too long, in the middle of its answer.
@@ -46,6 +50,7 @@ impl Outcome {
         match self {
             Self::Complete => "complete",
             Self::ClientLeft => "client-left",
+            Self::GatewayCut => "gateway-cut",
             Self::UpstreamCut => "upstream-cut",
             Self::UpstreamStalled => "upstream-stalled",
         }
@@ -53,11 +58,11 @@ impl Outcome {
 }
 
 impl Record {
-    pub(super) fn new(metrics: Arc<Metrics>, id: Arc<str>) -> Self {
+    pub(super) fn new(shared: Arc<Shared>) -> Self {
         let now = Instant::now();
         Self {
-            metrics,
-            id,
+            id: shared.ids.next(),
+            shared,
             started: now,
             complete: now,
             tenant: None,
@@ -68,7 +73,7 @@ impl Record {
             attempts: 0,
             account: None,
             status: 0,
-            outcome: Outcome::ClientLeft,
+            outcome: None,
             usage: None,
         }
     }
@@ -85,7 +90,8 @@ impl Record {
         if let Source::Memory { depth, of } = plan.source {
             self.depth = (depth, of);
         }
-        self.metrics
+        self.shared
+            .metrics
             .decided(plan.source, plan.demoted, self.complete.elapsed());
     }
 
@@ -93,20 +99,26 @@ impl Record {
     pub(super) fn answered(&mut self, account: &Arc<Account>, status: u16) {
         self.account = Some(Arc::clone(account));
         self.status = status;
-        self.metrics
+        self.shared
+            .metrics
             .first_byte(account.name(), self.complete.elapsed());
     }
 
-    /// The gateway answers itself, or with what a channel refused the request with.
-    pub(super) fn refused(&mut self, account: Option<&Arc<Account>>, status: u16) {
-        self.account = account.map(Arc::clone);
+    /// The client gets what a channel refused the request with.
+    pub(super) fn refused(&mut self, account: &Arc<Account>, status: u16) {
+        self.account = Some(Arc::clone(account));
         self.status = status;
-        self.outcome = Outcome::Complete;
+    }
+
+    /// The gateway answers itself.
+    pub(super) fn answered_here(&mut self, status: u16) {
+        self.status = status;
+        self.outcome = Some(Outcome::Complete);
     }
 
     pub(super) fn used(&mut self, usage: Usage) {
         if let Some(account) = &self.account {
-            self.metrics.used(account.name(), usage);
+            self.shared.metrics.used(account.name(), usage);
         }
         self.usage = Some(usage);
     }
@@ -118,7 +130,14 @@ impl Drop for Record {
         let took = self.started.elapsed();
         let mut digits = [0; 3];
         let status = status_text(self.status, &mut digits);
-        self.metrics.finished(channel, self.dialect, status, took);
+        self.shared
+            .metrics
+            .finished(channel, self.dialect, status, took);
+        let outcome = self.outcome.unwrap_or(if self.shared.is_cut() {
+            Outcome::GatewayCut
+        } else {
+            Outcome::ClientLeft
+        });
         let usage = self.usage.unwrap_or_default();
         tracing::info!(
             request_id = &*self.id,
@@ -131,7 +150,7 @@ impl Drop for Record {
             demoted = self.demoted,
             attempts = self.attempts,
             status = self.status,
-            outcome = self.outcome.name(),
+            outcome = outcome.name(),
             prompt_tokens = usage.prompt,
             cached_tokens = usage.cached,
             ms = u64::try_from(took.as_millis()).unwrap_or(u64::MAX),

@@ -3,6 +3,7 @@
 mod admin;
 mod affinity;
 mod config;
+mod endings;
 mod failover;
 mod gemini;
 mod harness;

@@ -11,7 +11,7 @@ use http_body_util::BodyExt;
 
 use crate::harness::{Caller, Talk, Upstream, event_stream, send};
 
-struct Program {
+pub(crate) struct Program {
     child: Child,
     file: PathBuf,
     _directory: tempfile::TempDir,
@@ -19,7 +19,7 @@ struct Program {
 }
 
 impl Program {
-    fn serve(config: &str) -> Self {
+    pub(crate) fn serve(config: &str) -> Self {
         let directory = tempfile::tempdir().unwrap();
         let file = directory.path().join("affinity.toml");
         std::fs::write(&file, config).unwrap();
@@ -45,11 +45,11 @@ impl Program {
         }
     }
 
-    fn log(&self) -> String {
+    pub(crate) fn log(&self) -> String {
         self.log.lock().unwrap().join("\n")
     }
 
-    async fn wait_for(&self, text: &str) -> String {
+    pub(crate) async fn wait_for(&self, text: &str) -> String {
         let started = Instant::now();
         while started.elapsed() < Duration::from_secs(20) {
             let found = self
@@ -67,19 +67,19 @@ impl Program {
         panic!("never logged {text:?}:\n{}", self.log());
     }
 
-    async fn addr(&self) -> SocketAddr {
+    pub(crate) async fn addr(&self) -> SocketAddr {
         let line = self.wait_for("serving").await;
         let json: serde_json::Value = serde_json::from_str(&line).unwrap();
         json["addr"].as_str().unwrap().parse().unwrap()
     }
 
-    fn signal(&self, name: &str) {
+    pub(crate) fn signal(&self, name: &str) {
         let id = self.child.id().to_string();
         let sent = Command::new("kill").args([name, &id]).status().unwrap();
         assert!(sent.success());
     }
 
-    async fn exit_code(&mut self) -> Option<i32> {
+    pub(crate) async fn exit_code(&mut self) -> Option<i32> {
         loop {
             if let Some(status) = self.child.try_wait().unwrap() {
                 return status.code();
@@ -96,7 +96,7 @@ impl Drop for Program {
     }
 }
 
-fn config(channels: &[(&str, &Upstream)]) -> String {
+pub(crate) fn config(channels: &[(&str, &Upstream)]) -> String {
     let mut text = "[server]\nlisten = \"127.0.0.1:0\"\n[log]\nformat = \"json\"\n".to_owned();
     for (name, upstream) in channels {
         text += &format!(
@@ -190,6 +190,7 @@ async fn a_second_signal_waits_for_nobody() {
     program.signal("-INT");
     assert_eq!(program.exit_code().await, Some(0));
     assert!(started.elapsed() < Duration::from_secs(10), "not the grace");
+    program.wait_for("\"outcome\":\"gateway-cut\"").await;
 }
 
 #[tokio::test]
