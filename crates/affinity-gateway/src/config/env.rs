@@ -1,13 +1,17 @@
 //! Single values from the environment: `AFFINITY__LIMITS__BODY=64MiB` is `limits.body`.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 
-use toml::{Table, Value};
+use serde::Deserialize;
+use toml::de::{DeValue, ValueDeserializer};
+use toml::{Spanned, Table, Value};
 
-use super::error::Problem;
+use super::error::{Problem, one_line};
+use super::sections::Config;
 
 /// What the names of overriding variables begin with.
-pub(super) const PREFIX: &str = "AFFINITY__";
+const PREFIX: &str = "AFFINITY__";
 
 /// The sections whose values can be overridden. Lists (channels, clients) come from the file.
 const SECTIONS: [&str; 5] = ["server", "log", "affinity", "failover", "limits"];
@@ -21,9 +25,52 @@ pub(crate) fn environment() -> impl Iterator<Item = (String, String)> {
     std::env::vars_os().map(move |(name, value)| (text(name), text(value)))
 }
 
+/// The configuration with the values of these variables in place of those of `root`, from which it
+/// was read.
+pub(super) fn overridden(
+    mut config: Config,
+    root: Spanned<DeValue<'_>>,
+    environment: &BTreeMap<String, String>,
+    problems: &mut Vec<Problem>,
+) -> Config {
+    let (overrides, wrong): (Vec<_>, Vec<_>) = environment
+        .iter()
+        .filter_map(|(variable, value)| Override::read(variable, value))
+        .partition(Result::is_ok);
+    problems.extend(wrong.into_iter().filter_map(Result::err));
+    if overrides.is_empty() {
+        return config;
+    }
+    let mut problem = |key, error| {
+        problems.push(Problem {
+            at: None,
+            key,
+            what: one_line(&error),
+        });
+    };
+    let mut table = match Table::deserialize(ValueDeserializer::from(root)) {
+        Ok(table) => table,
+        Err(error) => {
+            problem(String::new(), error);
+            return config;
+        }
+    };
+    // One variable after the other, so that a problem is known to be the last one's.
+    for set in overrides.into_iter().flatten() {
+        let variable = set.variable.clone();
+        let mut with = table.clone();
+        set.apply(&mut with);
+        match with.clone().try_into() {
+            Ok(read) => (config, table) = (read, with),
+            Err(error) => problem(variable, error),
+        }
+    }
+    config
+}
+
 /// One variable: the key it sets, and the value.
-pub(super) struct Override {
-    pub(super) variable: String,
+struct Override {
+    variable: String,
     section: String,
     key: String,
     value: Value,
@@ -31,7 +78,7 @@ pub(super) struct Override {
 
 impl Override {
     /// Reads a variable; `None` when its name is not ours.
-    pub(super) fn read(variable: &str, value: &str) -> Option<Result<Self, Problem>> {
+    fn read(variable: &str, value: &str) -> Option<Result<Self, Problem>> {
         let path = variable.strip_prefix(PREFIX)?.to_lowercase();
         let known = path
             .split_once("__")
@@ -54,7 +101,7 @@ impl Override {
         })
     }
 
-    pub(super) fn apply(self, config: &mut Table) {
+    fn apply(self, config: &mut Table) {
         let section = config
             .entry(self.section)
             .or_insert_with(|| Value::Table(Table::new()));

@@ -20,8 +20,27 @@ pub struct Problem {
     pub what: String,
 }
 
+impl Problem {
+    /// A problem of the parser's without its excerpt of the file: a line may hold what should not
+    /// be printed.
+    pub(super) fn of(text: &str, key: &str, error: &toml::de::Error) -> Self {
+        Self {
+            at: error.span().map(|span| place(text, &span)),
+            // What the path of the whole is.
+            key: if key == "." { "" } else { key }.into(),
+            what: one_line(error),
+        }
+    }
+}
+
+/// What the parser says, without the excerpt.
+pub(super) fn one_line(error: &toml::de::Error) -> String {
+    error.message().trim_end().replace('\n', ", ")
+}
+
 impl ConfigError {
-    pub(super) fn new(file: &Path, problems: Vec<Problem>) -> Self {
+    pub(super) fn new(file: &Path, mut problems: Vec<Problem>) -> Self {
+        problems.sort_by_key(|problem| problem.at);
         Self {
             file: file.to_owned(),
             problems,

@@ -1,6 +1,6 @@
 //! Reads the secrets and the authorities that a configuration names.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::values::Secret;
 pub(super) fn read(
     config: &mut Config,
     directory: &Path,
-    environment: &HashMap<String, String>,
+    environment: &BTreeMap<String, String>,
 ) -> Vec<Problem> {
     let mut problems = Vec::new();
     let mut problem = |key: String, what: String| {
@@ -57,7 +57,7 @@ pub(super) fn read(
 fn channel_key(
     channel: &Channel,
     directory: &Path,
-    environment: &HashMap<String, String>,
+    environment: &BTreeMap<String, String>,
 ) -> Result<Option<Secret>, (&'static str, String)> {
     let (name, text) = match (&channel.key_env, &channel.key_file) {
         (Some(variable), _) => {

@@ -1,15 +1,14 @@
-use std::collections::HashMap;
 use std::fs;
 use std::ops::Range;
 use std::path::Path;
 
-use toml::Table;
 use toml::de::{DeTable, DeValue};
 
 use super::check::check;
-use super::env::Override;
+use super::env;
 use super::error::{ConfigError, Problem, place};
 use super::keys;
+use super::mend::{self, Reading};
 use super::sections::Config;
 
 /// Whether the keys that a configuration names are read.
@@ -40,69 +39,38 @@ pub fn load(
         }])
     })?;
     let environment = environment.into_iter().collect();
-    let mut config = parse(&text, &environment).map_err(fail)?;
-    let mut problems = check(&config);
+    let (table, errors) = DeTable::parse_recoverable(&text);
+    if !errors.is_empty() {
+        // What is left of such a file would have problems that are not its own.
+        let problems = errors.iter().map(|error| Problem::of(&text, "", error));
+        return Err(fail(problems.collect()));
+    }
+    let Reading {
+        config,
+        root,
+        mut problems,
+        mended,
+    } = mend::read(&text, table.clone());
+    let Some(config) = config else {
+        return Err(fail(problems));
+    };
+    let mut config = env::overridden(config, root, &environment, &mut problems);
+
+    let mut of_the_whole = check(&config);
     if keys == Keys::Read {
         let directory = file.parent().unwrap_or(Path::new(""));
-        problems.extend(keys::read(&mut config, directory, &environment));
+        of_the_whole.extend(keys::read(&mut config, directory, &environment));
     }
+    of_the_whole.retain(|problem| !mended.holds(&problem.key));
+    for problem in &mut of_the_whole {
+        let span = locate(table.get_ref(), &problem.key);
+        problem.at = span.map(|span| place(&text, &span));
+    }
+    problems.append(&mut of_the_whole);
     if problems.is_empty() {
-        return Ok(config);
-    }
-    if let Ok(table) = DeTable::parse(&text) {
-        for problem in &mut problems {
-            let span = locate(table.get_ref(), &problem.key);
-            problem.at = span.map(|span| place(&text, &span));
-        }
-    }
-    problems.sort_by_key(|problem| problem.at);
-    Err(fail(problems))
-}
-
-fn parse(text: &str, environment: &HashMap<String, String>) -> Result<Config, Vec<Problem>> {
-    // The file alone first, so that its problems have their places.
-    let file = toml::Deserializer::parse(text).map_err(|e| vec![problem(text, "", &e)])?;
-    let config: Config = serde_path_to_error::deserialize(file)
-        .map_err(|e| vec![problem(text, &e.path().to_string(), e.inner())])?;
-
-    let (overrides, problems): (Vec<_>, Vec<_>) = environment
-        .iter()
-        .filter_map(|(variable, value)| Override::read(variable, value))
-        .partition(Result::is_ok);
-    if !problems.is_empty() {
-        return Err(problems.into_iter().filter_map(Result::err).collect());
-    }
-    if overrides.is_empty() {
-        return Ok(config);
-    }
-    // One variable after the other, so that a problem is known to be the last one's.
-    let mut table: Table = text.parse().map_err(|e| vec![problem(text, "", &e)])?;
-    let mut config = config;
-    for set in overrides.into_iter().flatten() {
-        let variable = set.variable.clone();
-        set.apply(&mut table);
-        config = table.clone().try_into().map_err(|error: toml::de::Error| {
-            vec![Problem {
-                at: None,
-                key: variable,
-                what: error.message().trim_end().replace('\n', ", "),
-            }]
-        })?;
-    }
-    Ok(config)
-}
-
-/// The problem without the excerpt of the file that the parser would show: a line may hold what
-/// should not be printed.
-fn problem(text: &str, key: &str, error: &toml::de::Error) -> Problem {
-    Problem {
-        at: error.span().map(|span| place(text, &span)),
-        key: if key == "." {
-            String::new()
-        } else {
-            key.into()
-        },
-        what: error.message().trim_end().replace('\n', ", "),
+        Ok(config)
+    } else {
+        Err(fail(problems))
     }
 }
 

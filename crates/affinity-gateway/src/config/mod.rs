@@ -7,6 +7,7 @@ mod env;
 mod error;
 mod keys;
 mod load;
+mod mend;
 mod sections;
 mod start_only;
 mod values;

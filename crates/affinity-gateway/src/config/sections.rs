@@ -17,7 +17,7 @@ use super::values::{
 
 /// The whole configuration.
 #[derive(Clone, Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Config {
     /// Listeners and shutdown.
     pub server: Server,
@@ -37,7 +37,7 @@ pub struct Config {
 
 /// Listeners and shutdown. Read at start only.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Server {
     /// Where clients connect. Only loopback is allowed while no clients are configured.
     pub listen: SocketAddr,
@@ -77,7 +77,7 @@ pub enum Expose {
 
 /// What is logged, and how. Read at start only.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Log {
     /// One JSON object a line, or text.
     pub format: LogFormat,
@@ -106,7 +106,7 @@ pub enum LogFormat {
 
 /// The decision: what the router remembers and where from.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Affinity {
     /// Affinity, or round robin for comparison.
     pub policy: Policy,
@@ -180,7 +180,7 @@ pub enum Agents {
 
 /// See [`affinity_hash::BoundedLoad`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct BoundedLoad {
     /// The cap in percent of the fair share of the requests in flight.
     pub factor_percent: u32,
@@ -190,7 +190,7 @@ pub struct BoundedLoad {
 
 /// When the next channel is tried.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Failover {
     /// At most this many channels are tried for a request; all of them when absent.
     pub attempts: Option<NonZeroUsize>,
@@ -231,7 +231,7 @@ pub enum Bound {
 
 /// Sizes and times that no request may exceed.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Limits {
     /// Bytes of a request's body.
     pub body: ByteSize,
@@ -285,7 +285,7 @@ impl Default for Limits {
 
 /// One upstream account.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct Channel {
     /// The account's identity: the same name is the same account, and its memories stay.
     pub name: String,
@@ -366,7 +366,7 @@ impl Channel {
 
 /// Somebody who may use the gateway.
 #[derive(Clone, Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a table")]
 pub struct Client {
     /// SHA-256 of the token that the client sends as its API key, in hex.
     pub token_sha256: TokenHash,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use affinity_gateway::config::{Config, Keys, Policy, load};
 
 /// What loading this text says, with these variables set; the file is called `affinity.toml`.
-fn read(text: &str, variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
+pub(crate) fn read(text: &str, variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("affinity.toml");
     std::fs::write(&file, text).unwrap();
@@ -21,10 +21,10 @@ fn read(text: &str, variables: &[(&str, &str)]) -> Result<Config, Vec<String>> {
     })
 }
 
-const CHANNEL: &str =
+pub(crate) const CHANNEL: &str =
     "[[channels]]\nname = \"a\"\nbase_url = \"https://api.example\"\ndialects = [\"anthropic\"]\n";
 
-fn problems(text: &str) -> Vec<String> {
+pub(crate) fn problems(text: &str) -> Vec<String> {
     read(text, &[]).expect_err("refused")
 }
 
@@ -58,7 +58,7 @@ fn problems_name_line_column_key_and_what_would_be_right() {
         ("[limits\n", "affinity.toml:1:8: "),
     ];
     for (text, expected) in cases {
-        let problems = problems(text);
+        let problems = problems(&format!("{text}{CHANNEL}"));
         assert!(problems[0].starts_with(expected), "{problems:?}");
     }
 }

@@ -9,6 +9,7 @@ mod gemini;
 mod harness;
 mod learning;
 mod load;
+mod problems;
 mod program;
 mod reload;
 mod safety;
