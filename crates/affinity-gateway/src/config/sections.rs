@@ -11,8 +11,8 @@ use rustls::RootCertStore;
 use serde::Deserialize;
 
 use super::values::{
-    AuthHeader, BaseUrl, Dialect, Secret, TokenHash, duration, header_name, optional_duration,
-    optional_ttl,
+    AuthHeader, BaseUrl, Dialect, Secret, TokenHash, address, duration, header_name,
+    optional_address, optional_duration, optional_ttl, size,
 };
 
 /// The whole configuration.
@@ -40,8 +40,10 @@ pub struct Config {
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Server {
     /// Where clients connect. Only loopback is allowed while no clients are configured.
+    #[serde(deserialize_with = "address")]
     pub listen: SocketAddr,
     /// Where operators connect; no admin listener when absent.
+    #[serde(deserialize_with = "optional_address")]
     pub admin: Option<SocketAddr>,
     /// SHA-256 of the admin listener's bearer token. Required off loopback.
     pub admin_token_sha256: Option<TokenHash>,
@@ -123,6 +125,7 @@ pub struct Affinity {
     #[serde(deserialize_with = "duration")]
     pub ttl: Duration,
     /// Conversations with fewer bytes are ordered without memory. Read at start only.
+    #[serde(deserialize_with = "size")]
     pub min_prefix_bytes: ByteSize,
     /// The gateway's own session header; it wins over every other source.
     #[serde(deserialize_with = "header_name")]
@@ -234,8 +237,10 @@ pub enum Bound {
 #[serde(deny_unknown_fields, default, expecting = "a table")]
 pub struct Limits {
     /// Bytes of a request's body.
+    #[serde(deserialize_with = "size")]
     pub body: ByteSize,
     /// Bytes of a request's head. Read at start only.
+    #[serde(deserialize_with = "size")]
     pub head: ByteSize,
     /// Lines of a request's head. Read at start only.
     pub headers: usize,

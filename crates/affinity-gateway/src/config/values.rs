@@ -1,12 +1,14 @@
 //! Values of the configuration that are more than a string.
 
 use std::fmt;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use affinity_router::ttl;
+use bytesize::ByteSize;
 use http::uri::{Authority, Scheme};
 use http::{HeaderName, HeaderValue, Uri};
-use serde::de::{Deserializer, Error, Unexpected};
+use serde::de::{Deserializer, Error, Unexpected, Visitor};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
@@ -192,9 +194,38 @@ impl<'de> Deserialize<'de> for BaseUrl {
     }
 }
 
+/// A value written as a string, which the message of an error may repeat.
+struct Text<F> {
+    expected: &'static str,
+    read: F,
+}
+
+impl<T, F: FnOnce(&str) -> Option<T>> Visitor<'_> for Text<F> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.expected)
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        let Self { expected, read } = self;
+        read(text).ok_or_else(|| E::invalid_value(Unexpected::Str(text), &expected))
+    }
+}
+
+/// Durations are added to the present, which has no room for all of them.
+const LONGEST: Duration = Duration::from_secs(10 * 366 * 24 * 3600);
+
+fn parse_duration(text: &str) -> Option<Duration> {
+    let duration = humantime::parse_duration(text).ok();
+    duration.filter(|duration| *duration <= LONGEST)
+}
+
 pub(super) fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    parse_duration(&text)
+    deserializer.deserialize_str(Text {
+        expected: "a duration such as \"5s\" or \"1h 30m\", at most 10 years",
+        read: parse_duration,
+    })
 }
 
 pub(super) fn optional_duration<'de, D: Deserializer<'de>>(
@@ -207,33 +238,63 @@ pub(super) fn optional_duration<'de, D: Deserializer<'de>>(
 pub(super) fn optional_ttl<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Option<Duration>, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    match text.as_str() {
-        "anthropic-5m" => Ok(Some(ttl::ANTHROPIC_5M)),
-        "anthropic-1h" => Ok(Some(ttl::ANTHROPIC_1H)),
-        "openai" => Ok(Some(ttl::OPENAI)),
-        "openai-24h" => Ok(Some(ttl::OPENAI_24H)),
-        other => parse_duration(other).map(Some),
-    }
+    let ttl = |text: &str| match text {
+        "anthropic-5m" => Some(ttl::ANTHROPIC_5M),
+        "anthropic-1h" => Some(ttl::ANTHROPIC_1H),
+        "openai" => Some(ttl::OPENAI),
+        "openai-24h" => Some(ttl::OPENAI_24H),
+        other => parse_duration(other),
+    };
+    let read = deserializer.deserialize_str(Text {
+        expected: "anthropic-5m, anthropic-1h, openai, openai-24h or a duration such as \"5m\", at most 10 years",
+        read: ttl,
+    });
+    read.map(Some)
 }
 
-/// Durations are added to the present, which has no room for all of them.
-const LONGEST: Duration = Duration::from_secs(10 * 366 * 24 * 3600);
+/// A size: a number of bytes, or a string with its unit.
+pub(super) fn size<'de, D: Deserializer<'de>>(deserializer: D) -> Result<ByteSize, D::Error> {
+    struct Size;
 
-fn parse_duration<E: Error>(text: &str) -> Result<Duration, E> {
-    let duration = humantime::parse_duration(text).ok();
-    duration.filter(|d| *d <= LONGEST).ok_or_else(|| {
-        E::invalid_value(
-            Unexpected::Str(text),
-            &"a duration such as \"5s\" or \"1h 30m\", at most 10 years",
-        )
+    impl Visitor<'_> for Size {
+        type Value = ByteSize;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a size like \"16 MiB\"")
+        }
+
+        fn visit_i64<E: Error>(self, bytes: i64) -> Result<ByteSize, E> {
+            let size = u64::try_from(bytes).map(ByteSize);
+            size.map_err(|_| E::invalid_value(Unexpected::Signed(bytes), &self))
+        }
+
+        fn visit_str<E: Error>(self, text: &str) -> Result<ByteSize, E> {
+            let size = text.parse();
+            size.map_err(|_| E::invalid_value(Unexpected::Str(text), &self))
+        }
+    }
+
+    deserializer.deserialize_any(Size)
+}
+
+pub(super) fn address<'de, D: Deserializer<'de>>(deserializer: D) -> Result<SocketAddr, D::Error> {
+    deserializer.deserialize_str(Text {
+        expected: "an IP address and a port such as \"127.0.0.1:8080\"",
+        read: |text: &str| text.parse().ok(),
     })
+}
+
+pub(super) fn optional_address<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Option<SocketAddr>, D::Error> {
+    address(deserializer).map(Some)
 }
 
 pub(super) fn header_name<'de, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<HeaderName, D::Error> {
-    let text = String::deserialize(deserializer)?;
-    HeaderName::try_from(text.as_str())
-        .map_err(|_| D::Error::invalid_value(Unexpected::Str(&text), &"the name of a header"))
+    deserializer.deserialize_str(Text {
+        expected: "the name of a header",
+        read: |text: &str| HeaderName::try_from(text).ok(),
+    })
 }

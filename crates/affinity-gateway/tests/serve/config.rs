@@ -64,6 +64,60 @@ fn problems_name_line_column_key_and_what_would_be_right() {
 }
 
 #[test]
+fn a_value_that_is_more_than_a_string_says_how_it_is_written() {
+    for (setting, expected) in [
+        (
+            "limits.body = \"10 megs\"",
+            "invalid value: string \"10 megs\", expected a size like \"16 MiB\"",
+        ),
+        (
+            "limits.head = -1",
+            "invalid value: integer `-1`, expected a size like \"16 MiB\"",
+        ),
+        (
+            "affinity.min_prefix_bytes = true",
+            "invalid type: boolean `true`, expected a size like \"16 MiB\"",
+        ),
+        (
+            "server.shutdown_grace = 30",
+            "invalid type: integer `30`, expected a duration such as \"5s\"",
+        ),
+        (
+            "server.listen = \"localhost:80\"",
+            "invalid value: string \"localhost:80\", expected an IP address and a port such as",
+        ),
+        (
+            "server.admin = 80",
+            "invalid type: integer `80`, expected an IP address and a port such as",
+        ),
+        (
+            "affinity.session_header = \"a b\"",
+            "invalid value: string \"a b\", expected the name of a header",
+        ),
+    ] {
+        let found = problems(&format!("{setting}\n{CHANNEL}"));
+        let (key, value) = setting.split_once(" = ").unwrap();
+        let column = setting.len() - value.len() + 1;
+        let expected = format!("affinity.toml:1:{column}: {key}: {expected}");
+        assert!(found[0].starts_with(&expected), "{found:?}");
+    }
+    let found = problems(&format!("{CHANNEL}cache_ttl = \"openai-1h\"\n"));
+    assert!(found[0].contains("expected anthropic-5m, "), "{found:?}");
+}
+
+#[test]
+fn sizes_are_numbers_of_bytes_or_have_a_unit() {
+    for (size, bytes) in [
+        ("8192", 8192),
+        ("\"16 MiB\"", 16 << 20),
+        ("\"64KiB\"", 1 << 16),
+    ] {
+        let config = read(&format!("limits.body = {size}\n{CHANNEL}"), &[]).unwrap();
+        assert_eq!(config.limits.body.as_u64(), bytes);
+    }
+}
+
+#[test]
 fn a_channels_problems_name_the_channel() {
     let text =
         format!("{CHANNEL}\n[[channels]]\nname = \"b\"\nbase_url = \"ftp://x\"\ndialects = []\n");
