@@ -179,6 +179,25 @@ fn diff_says_which_continues_which_and_what_each_has() {
 }
 
 #[test]
+fn entries_that_differ_in_no_text_do_not_continue_each_other() {
+    let dir = TempDir::new().unwrap();
+    let called = |arguments: &str| {
+        let call = json!({"type": "function", "function": {"name": "f", "arguments": arguments}});
+        let messages = json!([
+            {"role": "user", "content": "q"},
+            {"role": "assistant", "tool_calls": [call]},
+        ]);
+        json!({"messages": messages}).to_string()
+    };
+    let a = file(dir.path(), "a.json", &called(r#"{"of": []}"#));
+    let b = file(dir.path(), "b.json", &called(r#"{"of": {}}"#));
+    assert_eq!(
+        explain(&["--diff", &a, &b]),
+        "they share 1 link and part at entry 1 (message)\n"
+    );
+}
+
+#[test]
 fn links_are_counted_in_words() {
     let dir = TempDir::new().unwrap();
     let chat = |first: &str, second: &str| {

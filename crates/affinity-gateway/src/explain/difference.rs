@@ -11,7 +11,9 @@ pub(super) struct Difference<'a> {
     pub(super) kind: &'static str,
     /// What it is in B, if that is something else.
     pub(super) other_kind: Option<&'static str>,
-    /// The first place in the entry at which they differ; none if one request ends here.
+    /// Which of them goes on here, and which has ended, if one has.
+    pub(super) continues: Option<[&'static str; 2]>,
+    /// The first place in the entry at which they differ.
     pub(super) place: Option<&'a str>,
     pub(super) a: Option<&'a str>,
     pub(super) b: Option<&'a str>,
@@ -25,17 +27,20 @@ impl<'a> Difference<'a> {
         match (a.entries.get(common), b.entries.get(common)) {
             (None, None) => None,
             (Some(a), Some(b)) => Some(Self::in_entry(common, a, b)),
-            (a, b) => {
-                let kind = a.or(b).map_or("", Entry::kind_name);
-                Some(Self {
-                    entry: common,
-                    kind,
-                    other_kind: None,
-                    place: None,
-                    a: None,
-                    b: None,
-                })
-            }
+            (Some(a), None) => Some(Self::at_the_end(common, a, ["A", "B"])),
+            (None, Some(b)) => Some(Self::at_the_end(common, b, ["B", "A"])),
+        }
+    }
+
+    fn at_the_end(entry: usize, next: &'a Entry, continues: [&'static str; 2]) -> Self {
+        Self {
+            entry,
+            kind: next.kind_name(),
+            other_kind: None,
+            continues: Some(continues),
+            place: None,
+            a: None,
+            b: None,
         }
     }
 
@@ -53,6 +58,7 @@ impl<'a> Difference<'a> {
             entry,
             kind: a.kind_name(),
             other_kind: Some(b.kind_name()).filter(|&kind| kind != a.kind_name()),
+            continues: None,
             place: place.map(|leaf| leaf.place.as_str()),
             a: text(a_leaf),
             b: text(b_leaf),

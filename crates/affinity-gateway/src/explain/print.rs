@@ -95,31 +95,23 @@ pub(super) fn difference(
             "they share {links} and part at entry {entry}: {kind} in A, {other} in B"
         );
     }
-    match difference.field(show_text) {
-        None => {
-            let (longer, ended) = if entries(a) > entries(b) {
-                ("A", "B")
-            } else {
-                ("B", "A")
-            };
-            writeln!(
-                out,
-                "{longer} continues {ended}: they share {links}, then {ended} ends"
-            )
-        }
-        Some(place) => {
-            writeln!(
-                out,
-                "they share {links} and part at entry {entry} ({kind}), at {place}"
-            )?;
-            for (name, text) in [("A", difference.a), ("B", difference.b)] {
-                if show_text {
-                    writeln!(out, "{name}: {}", text.unwrap_or("nothing"))?;
-                }
-            }
-            Ok(())
+    if let Some([longer, ended]) = difference.continues {
+        return writeln!(
+            out,
+            "{longer} continues {ended}: they share {links}, then {ended} ends"
+        );
+    }
+    write!(out, "they share {links} and part at entry {entry} ({kind})")?;
+    let Some(place) = difference.field(show_text) else {
+        return writeln!(out);
+    };
+    writeln!(out, ", at {place}")?;
+    for (name, text) in [("A", difference.a), ("B", difference.b)] {
+        if show_text {
+            writeln!(out, "{name}: {}", text.unwrap_or("nothing"))?;
         }
     }
+    Ok(())
 }
 
 fn texts(out: &mut impl Write, entry: &Entry) -> Result<()> {
@@ -131,9 +123,4 @@ fn texts(out: &mut impl Write, entry: &Entry) -> Result<()> {
 
 const fn yes(value: bool) -> &'static str {
     if value { "yes" } else { "no" }
-}
-
-fn entries(account: &Account) -> usize {
-    let fingerprint = account.fingerprint.as_ref();
-    fingerprint.map_or(0, |fingerprint| fingerprint.entries.len())
 }
