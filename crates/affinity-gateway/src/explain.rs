@@ -34,8 +34,9 @@ pub(crate) struct Args {
     #[arg(long, value_name = "FILE")]
     headers: Option<PathBuf>,
 
-    /// The request's path; without one, the dialect is told by the shape of the body, which a
-    /// Responses request with a plain `input` does not have
+    /// The request's path, which tells the dialect; without one the shape of the body does, but
+    /// not of a Responses request with a plain `input`, and a plain Anthropic one has that of Chat
+    /// Completions
     #[arg(long, value_name = "P", default_value = "/")]
     path: String,
 

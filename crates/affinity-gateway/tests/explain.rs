@@ -93,6 +93,72 @@ fn a_side_call_says_why_it_has_no_fingerprint() {
 }
 
 #[test]
+fn the_dialect_is_told_by_the_path_or_with_a_word_of_warning_by_the_shape() {
+    const BY_SHAPE: &str = "told by the shape of the body: --path makes sure";
+    const UNKNOWN: &str = "neither path nor body belong to a known dialect: --path tells it";
+    let dir = TempDir::new().unwrap();
+    let said = json!([{"role": "user", "content": "q"}]);
+    let bodies = [
+        (
+            "/v1/chat/completions",
+            "openai-chat",
+            Some("openai-chat"),
+            json!({"messages": said}),
+        ),
+        (
+            "/v1/responses",
+            "openai-responses",
+            Some("openai-responses"),
+            json!({"input": said}),
+        ),
+        (
+            "/v1/messages",
+            "anthropic",
+            Some("anthropic"),
+            json!({"system": "s", "messages": said}),
+        ),
+        (
+            "/v1beta/models/m:generateContent",
+            "gemini",
+            Some("gemini"),
+            json!({"contents": [{"parts": [{"text": "q"}]}]}),
+        ),
+        // These have the shape of another, or of none.
+        (
+            "/v1/messages",
+            "anthropic",
+            Some("openai-chat"),
+            json!({"max_tokens": 1, "messages": said}),
+        ),
+        (
+            "/v1/responses",
+            "openai-responses",
+            None,
+            json!({"input": "q"}),
+        ),
+    ];
+    for (path, dialect, shape, body) in bodies {
+        let body = file(dir.path(), "body.json", &body.to_string());
+        let with_path = explain(&["--path", path, &body]);
+        let told = format!("dialect  {dialect}, told by the path\n");
+        assert!(with_path.starts_with(&told), "{with_path}");
+        assert!(!with_path.contains("--path"), "{with_path}");
+        let bare = explain(&[&body]);
+        let shown: Value = serde_json::from_str(&explain(&["--json", &body])).unwrap();
+        let Some(shape) = shape else {
+            assert!(bare.starts_with("dialect  none\n"), "{bare}");
+            assert!(bare.ends_with(&format!("no fingerprint: {UNKNOWN}\n")));
+            assert_eq!(shown["reason"], UNKNOWN);
+            continue;
+        };
+        let told = format!("dialect  {shape}, {BY_SHAPE}\n");
+        assert!(bare.starts_with(&told), "{bare}");
+        assert_eq!(shown["dialect"], shape);
+        assert_eq!(shown["reason"], format!("dialect {BY_SHAPE}"));
+    }
+}
+
+#[test]
 fn text_is_shown_only_if_asked_for() {
     let dir = TempDir::new().unwrap();
     let body = file(dir.path(), "body.json", &body("ok"));
@@ -141,6 +207,25 @@ fn diff_tells_what_else_differs() {
     assert_eq!(
         shown["beside"][0],
         json!({"what": "model", "a": "m", "b": "n"})
+    );
+}
+
+#[test]
+fn diff_warns_of_dialects_that_differ_by_shape_alone() {
+    let dir = TempDir::new().unwrap();
+    let said = json!([{"role": "user", "content": "q"}]);
+    let plain = file(dir.path(), "a.json", &json!({"messages": said}).to_string());
+    let led = json!({"stop_sequences": ["x"], "messages": said}).to_string();
+    let led = file(dir.path(), "b.json", &led);
+    assert_eq!(
+        explain(&["--diff", &plain, &led]),
+        "dialect: A openai-chat, B anthropic\n\
+         dialect told by the shape of the body: --path makes sure\n\
+         the same conversation\n"
+    );
+    assert_eq!(
+        explain(&["--path", "/v1/messages", "--diff", &plain, &led]),
+        "the same conversation\n"
     );
 }
 

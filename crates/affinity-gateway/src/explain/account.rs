@@ -5,9 +5,15 @@ use std::fmt;
 use affinity_hash::{ChainBuilder, Scope};
 use affinity_llm::{Dialect, EntryKind, Leaf, NoFingerprint, Request, Scratch, SessionRules};
 
+/// How the dialect is known. A plain turn has the shape of more than one; a path is one's alone.
+const BY_SHAPE: &str = "told by the shape of the body: --path makes sure";
+const BY_PATH: &str = "told by the path";
+
 /// A request, explained. Owns what it shows, so that two can be compared.
 pub(super) struct Account {
     pub(super) dialect: Option<Dialect>,
+    /// Whether the shape of the body told the dialect, because the path does not.
+    pub(super) by_shape: bool,
     pub(super) model: Option<String>,
     pub(super) stream: bool,
     pub(super) bound: bool,
@@ -106,14 +112,46 @@ impl Account {
                     })
                     .collect(),
             });
+        let dialect = request.dialect();
+        // A body of no shape leaves what the path tells.
+        let by_path = Request::read(&(), path, b"{}", &mut Scratch::new()).dialect();
         Self {
-            dialect: request.dialect(),
+            dialect,
+            by_shape: dialect.is_some() && by_path.is_none(),
             model: request.model().map(str::to_owned),
             stream: request.stream(),
             bound: request.bound(),
             session,
             rejected,
             fingerprint,
+        }
+    }
+
+    /// How the dialect is known, if it is.
+    pub(super) fn told(&self) -> Option<&'static str> {
+        self.dialect
+            .map(|_| if self.by_shape { BY_SHAPE } else { BY_PATH })
+    }
+
+    /// Why there is no fingerprint.
+    pub(super) fn no_fingerprint(&self) -> Option<String> {
+        let reason = self.fingerprint.as_ref().err()?;
+        Some(match reason {
+            NoFingerprint::UnknownDialect => format!("{reason}: --path tells it"),
+            _ => reason.to_string(),
+        })
+    }
+
+    /// That the dialect is a guess, if it is.
+    pub(super) fn guess(&self) -> Option<String> {
+        self.by_shape.then(|| format!("dialect {BY_SHAPE}"))
+    }
+
+    /// Why there is no fingerprint, and that the dialect is a guess.
+    pub(super) fn reason(&self) -> Option<String> {
+        match (self.no_fingerprint(), self.guess()) {
+            (Some(none), Some(guess)) => Some(format!("{none}; {guess}")),
+            (none, guess) => none.or(guess),
         }
     }
 

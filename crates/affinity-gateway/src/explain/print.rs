@@ -1,32 +1,20 @@
 //! Accounts as text.
 
-use std::fmt::Display;
 use std::io::{Result, Write};
 
 use super::account::{Account, Entry};
 use super::difference::{Aside, Difference};
 
 pub(super) fn account(out: &mut impl Write, account: &Account, show_text: bool) -> Result<()> {
-    let or_none =
-        |value: Option<&dyn Display>| value.map_or_else(|| "none".to_owned(), ToString::to_string);
-    writeln!(
-        out,
-        "dialect  {}",
-        or_none(account.dialect.as_ref().map(|dialect| dialect as _))
-    )?;
-    writeln!(
-        out,
-        "model    {}",
+    match account.dialect.zip(account.told()) {
+        Some((dialect, told)) => writeln!(out, "dialect  {dialect}, {told}")?,
+        None => writeln!(out, "dialect  none")?,
+    }
+    match &account.model {
         // Escaped: a body must not steer the terminal.
-        or_none(
-            account
-                .model
-                .as_ref()
-                .map(|model| model.escape_debug())
-                .as_ref()
-                .map(|model| model as _)
-        )
-    )?;
+        Some(model) => writeln!(out, "model    {}", model.escape_debug())?,
+        None => writeln!(out, "model    none")?,
+    }
     writeln!(out, "stream   {}", yes(account.stream))?;
     writeln!(out, "bound    {}", yes(account.bound))?;
     match &account.session {
@@ -36,9 +24,11 @@ pub(super) fn account(out: &mut impl Write, account: &Account, show_text: bool) 
     for (source, reason) in &account.rejected {
         writeln!(out, "rejected {source}: {reason}")?;
     }
-    let fingerprint = match &account.fingerprint {
-        Ok(fingerprint) => fingerprint,
-        Err(reason) => return writeln!(out, "no fingerprint: {reason}"),
+    if let Some(reason) = account.no_fingerprint() {
+        writeln!(out, "no fingerprint: {reason}")?;
+    }
+    let Ok(fingerprint) = &account.fingerprint else {
+        return Ok(());
     };
     writeln!(out, "turns    {}", fingerprint.turns)?;
     writeln!(out, "prefix   {} bytes", fingerprint.prefix_bytes)?;
@@ -75,8 +65,12 @@ pub(super) fn difference(
         let [a, b] = [a, b].map(|value| value.unwrap_or_else(|| "none".to_owned()));
         writeln!(out, "{what}: A {a}, B {b}")?;
     }
+    let guess = a.guess().or(b.guess());
+    if let Some(guess) = guess.filter(|_| a.dialect != b.dialect) {
+        writeln!(out, "{guess}")?;
+    }
     for (name, account) in [("A", a), ("B", b)] {
-        if let Err(reason) = &account.fingerprint {
+        if let Some(reason) = account.no_fingerprint() {
             return writeln!(out, "{name} has no fingerprint: {reason}");
         }
     }
