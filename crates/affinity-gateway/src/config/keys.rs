@@ -96,6 +96,12 @@ fn authorities(file: &Path) -> Result<RootCertStore, String> {
     Ok(roots)
 }
 
+/// A key may stand where its variable should: only what is spelled as variables are is repeated.
 fn unset(variable: &str) -> String {
-    format!("the environment variable {variable} is not set")
+    let spelled = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
+    if variable.chars().all(spelled) {
+        format!("the environment variable {variable} is not set")
+    } else {
+        "the environment variable of this name is not set".into()
+    }
 }

@@ -129,8 +129,9 @@ impl fmt::Debug for TokenHash {
 
 impl<'de> Deserialize<'de> for TokenHash {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        // What was written may be the token itself by mistake: it is not repeated.
-        let text = String::deserialize(deserializer)?;
+        // What was written may be the token itself by mistake: it is not repeated, nor is a number.
+        let value = toml::Value::deserialize(deserializer)?;
+        let text = value.as_str().unwrap_or("");
         let mut hash = [0; 32];
         let well_formed = text.len() == 64
             && hash

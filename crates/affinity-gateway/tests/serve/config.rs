@@ -199,10 +199,17 @@ fn no_channels_are_a_problem() {
 fn a_secret_written_by_mistake_is_not_repeated() {
     for text in [
         format!("{CHANNEL}key = \"sk-oops\"\n"),
+        format!("{CHANNEL}key_env = \"sk-oops\"\n"),
+        format!("affinity.key_env = \"0ddba11sk-oops\"\n{CHANNEL}"),
         format!("{CHANNEL}[[clients]]\ntoken_sha256 = \"sk-oops\"\ntenant = \"t\"\n"),
+        format!("{CHANNEL}[[clients]]\ntoken_sha256 = 731731731\ntenant = \"t\"\n"),
     ] {
         let found = problems(&text);
-        assert!(!found.concat().contains("sk-oops"), "{found:?}");
+        let said = found.concat();
+        assert!(
+            !said.contains("sk-oops") && !said.contains("731731"),
+            "{found:?}"
+        );
     }
 }
 
