@@ -283,6 +283,30 @@ fn entries_that_differ_in_no_text_do_not_continue_each_other() {
 }
 
 #[test]
+fn diff_names_what_only_one_of_them_says() {
+    let dir = TempDir::new().unwrap();
+    let said = |last: Value| {
+        let messages = json!([{"role": "user", "content": "q"}, last]);
+        json!({"messages": messages}).to_string()
+    };
+    let a = said(json!({"role": "user", "content": "z"}));
+    let b = said(json!({"role": "assistant", "content": "z"}));
+    let (a, b) = (
+        file(dir.path(), "a.json", &a),
+        file(dir.path(), "b.json", &b),
+    );
+    for (one, other, texts) in [
+        (&a, &b, "A: nothing\nB: assistant\n"),
+        (&b, &a, "A: assistant\nB: nothing\n"),
+    ] {
+        let expected = "they share 1 link and part at entry 1 (message), at role\n";
+        assert_eq!(explain(&["--diff", one, other]), expected);
+        let shown = explain(&["--show-text", "--diff", one, other]);
+        assert_eq!(shown, format!("{expected}{texts}"));
+    }
+}
+
+#[test]
 fn links_are_counted_in_words() {
     let dir = TempDir::new().unwrap();
     let chat = |first: &str, second: &str| {

@@ -51,7 +51,18 @@ impl<'a> Difference<'a> {
             .zip(&b.leaves)
             .take_while(|(a, b)| a == b)
             .count();
-        let (a_leaf, b_leaf) = (a.leaves.get(common), b.leaves.get(common));
+        let (a_leaf, b_leaf) = match (a.leaves.get(common), b.leaves.get(common)) {
+            // One has something at a place where the other has nothing.
+            (Some(in_a), Some(in_b)) if in_a.place != in_b.place => {
+                let later = &b.leaves[common..];
+                if later.iter().any(|leaf| leaf.place == in_a.place) {
+                    (None, Some(in_b))
+                } else {
+                    (Some(in_a), None)
+                }
+            }
+            leaves => leaves,
+        };
         let place = a_leaf.or(b_leaf);
         let text = |leaf: Option<&'a Leaf>| leaf.map(|leaf| leaf.text.as_str());
         Self {
