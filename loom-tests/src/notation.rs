@@ -110,6 +110,7 @@ impl Display for Scenario {
         match self.counters {
             Counters::Apart => (),
             Counters::Shared => f.write_str(" (one counter)")?,
+            Counters::Tagged => f.write_str(" (one counter, tags apart)")?,
             Counters::NearlyFull => f.write_str(" (a counter nearly full)")?,
         }
         match self.renewal_step {

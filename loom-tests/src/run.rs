@@ -142,10 +142,10 @@ fn allow_slack(scenario: &Scenario, threads: &mut [Vec<Call>]) {
 
 impl Counters {
     /// What the counters start at.
-    fn base(self) -> u8 {
+    fn base(self) -> u16 {
         match self {
-            Counters::Apart | Counters::Shared => 0,
-            Counters::NearlyFull => u8::MAX - 1,
+            Counters::Apart | Counters::Shared | Counters::Tagged => 0,
+            Counters::NearlyFull => u16::from(u8::MAX) - 1,
         }
     }
 
@@ -160,7 +160,15 @@ impl Counters {
                     shift: 61,
                 },
             ),
-            // The highest bit of the fingerprint.
+            // Counters by the fourth bit of the fingerprint, tags by the three below.
+            Counters::Tagged => (
+                2,
+                Cell {
+                    multiplier: (1 << 60) | 1,
+                    shift: 63,
+                },
+            ),
+            // The highest bit of the fingerprint, and the eight below, which are all zero.
             Counters::Shared | Counters::NearlyFull => (
                 2,
                 Cell {

@@ -147,8 +147,10 @@ pub fn len() -> Op {
 pub(crate) enum Counters {
     /// One for each of [`A`] to [`D`].
     Apart,
-    /// One for all of them.
+    /// One for all of them, and all of one tag.
     Shared,
+    /// One for all of them, each with a tag of its own.
+    Tagged,
     /// One for all of them, two steps below where it can count no further.
     NearlyFull,
 }
@@ -218,9 +220,15 @@ impl Scenario {
         self
     }
 
-    /// All keys under one counter of the filter.
+    /// All keys under one counter of the filter, where nothing tells them apart.
     pub fn one_counter(mut self) -> Self {
         self.counters = Counters::Shared;
+        self
+    }
+
+    /// All keys under one counter of the filter, each with a tag of its own.
+    pub fn one_counter_of_tags(mut self) -> Self {
+        self.counters = Counters::Tagged;
         self
     }
 

@@ -77,7 +77,7 @@ pub const GROUPS: &[Group] = &[
         scenarios: answers::walks,
     },
     Group {
-        shows: "a zero counter means absent, and all threads agree on the order in which it became so",
+        shows: "a counter tells who is absent, and all threads agree on the order in which they became so",
         scenarios: orderings::filter,
     },
     Group {

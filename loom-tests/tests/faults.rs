@@ -34,6 +34,7 @@ twins! {
     no_place_test: "s-other-residue-2", Loom, RealTime, "exceeded maximum number of branches";
     raised_after_number: "w-f-mp-evict", Loom, RealTime, "not linearizable";
     lowered_before_removal: "f-evict", Loom, RealTime, "I8: a counter at 0 over 1 memories";
+    lowered_without_tag: "f-tags", Loom, RealTime, "I8: at rest a counter of tags";
     map_call_under_lock: "same-key", Loom, RealTime, "I10: a map or ring call under a shard's lock";
 
     next_add_relaxed: "w-f-mp-evict", PerThread, ProgramOrder, "not linearizable";

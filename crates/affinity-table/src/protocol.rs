@@ -21,8 +21,8 @@
 //!   its memory is evicted, absent or of another place.
 //! * **I7** What goes into a place last is looked at once more: if its memory is evicted by then,
 //!   whoever evicted it may have passed the place already, and nobody else will come for it.
-//! * **I8** A filter counter is at least the number of memories visible under it, and equals it at
-//!   rest unless saturated.
+//! * **I8** A filter counter counts at least the memories visible under it, with their tags, and just
+//!   those at rest unless saturated.
 //! * **I9** At most `limit` memories at rest, and `limit` + inserting calls at any time. At rest no
 //!   evicted memory is left.
 //! * **I10** No lock is held while another is taken; no caller's code that may panic runs between a

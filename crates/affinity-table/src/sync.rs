@@ -10,13 +10,13 @@ use dashmap::mapref::entry::Entry;
 use crate::foresee::Foreseen;
 pub(crate) use crate::places::Places;
 pub(crate) use crossbeam_utils::CachePadded as Padded;
-pub(crate) use std::sync::atomic::{AtomicI64, AtomicU8, AtomicU64, Ordering};
+pub(crate) use std::sync::atomic::{AtomicI64, AtomicU16, AtomicU64, Ordering};
 
 /// The count of insertions.
 pub(crate) type Count = Foreseen<AtomicU64>;
 
 /// The filter's counters.
-pub(crate) type Cells = Box<[AtomicU8]>;
+pub(crate) type Cells = Box<[AtomicU16]>;
 
 /// The map: fingerprint to memory, each shard behind a reader-writer lock.
 ///

@@ -54,11 +54,11 @@ pub struct Table<C> {
     clock: OwnClock,
 }
 
-/// Filter counters per place of the ring: one probe in nine of an absent fingerprint still asks the
-/// map when the table is full.
-const CELLS_PER_PLACE: usize = 8;
+/// Filter counters per place of the ring. When the table is full, one probe in forty or fewer of an absent
+/// fingerprint still asks the map: where a counter counts two.
+const CELLS_PER_PLACE: usize = 4;
 /// 64 MiB of counters: enough for 8 million places, and still a shortcut for ten times as many.
-const MOST_CELLS: usize = 1 << 26;
+const MOST_CELLS: usize = 1 << 25;
 const MOST_SHARDS: usize = 1 << 16;
 
 impl<C> Table<C> {

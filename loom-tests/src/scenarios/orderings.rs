@@ -18,6 +18,16 @@ pub(super) fn filter() -> Vec<Scenario> {
             .thread([remember(B, 2)])
             .thread([remember(A, 3), recall(A)])
             .one_counter(),
+        on("f-tags", 2)
+            .first([remember(A, 1)])
+            .thread([remember(B, 2), recall(A)])
+            .thread([forget(A), recall(B)])
+            .one_counter_of_tags(),
+        on("f-tags-evict", 1)
+            .first([remember(A, 1)])
+            .thread([remember(B, 2)])
+            .thread([remember(A, 3), recall(A)])
+            .one_counter_of_tags(),
         on("f-saturated", 2)
             .first([remember(A, 1)])
             .thread([remember(B, 2), forget(B)])

@@ -10,7 +10,7 @@ mod watch;
 
 use std::ops::Deref;
 
-pub(crate) use cells::{AtomicU8, Cells, zeroed_cells};
+pub(crate) use cells::{AtomicU16, Cells, zeroed_cells};
 pub(crate) use loom::sync::atomic::{AtomicI64, AtomicU64, Ordering};
 pub(crate) use places::Places;
 pub(crate) use seat::{inside_a_shard, sit};
