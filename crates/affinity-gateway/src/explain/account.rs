@@ -147,14 +147,6 @@ impl Account {
         self.by_shape.then(|| format!("dialect {BY_SHAPE}"))
     }
 
-    /// Why there is no fingerprint, and that the dialect is a guess.
-    pub(super) fn reason(&self) -> Option<String> {
-        match (self.no_fingerprint(), self.guess()) {
-            (Some(none), Some(guess)) => Some(format!("{none}; {guess}")),
-            (none, guess) => none.or(guess),
-        }
-    }
-
     /// Why the body cannot be read, if it cannot.
     pub(super) fn malformed(&self) -> Option<&NoFingerprint> {
         let reason = self.fingerprint.as_ref().err();

@@ -81,7 +81,7 @@ impl Serialize for Shown<'_, Account> {
         map.serialize_entry("session", &account.session.as_ref())?;
         map.serialize_entry("rejected", &List(rejected))?;
         map.serialize_entry("bound", &account.bound)?;
-        map.serialize_entry("reason", &account.reason())?;
+        map.serialize_entry("reason", &account.no_fingerprint())?;
         let shown = fingerprint
             .ok()
             .map(|fingerprint| Shown(fingerprint, show_text));
