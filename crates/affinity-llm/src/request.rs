@@ -57,8 +57,8 @@ impl<'r, H: Headers + ?Sized> Request<'r, H> {
     /// one that has the shape of the body.
     ///
     /// Never fails: a body that cannot be read leaves a request without body fields, whose headers
-    /// may name a session all the same. One pass over the body; allocates nothing once `scratch`
-    /// has grown.
+    /// may name a session all the same. One pass over the body, three if an object has two members
+    /// of one name; allocates nothing once `scratch` has grown.
     pub fn read(headers: &'r H, path: &'r str, body: &[u8], scratch: &'r mut Scratch) -> Self {
         let read = Path::read(path);
         let path_model = read.model.as_ref().map(|model| model.range_in(path));

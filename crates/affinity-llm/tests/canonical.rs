@@ -4,6 +4,7 @@ mod common;
 
 use affinity_hash::{ChainBuilder, Key, Scope};
 use affinity_llm::{Request, Scratch, SessionRules};
+use common::generate::{known, random, respell};
 use common::{ANTHROPIC, CHAT, GEMINI, RESPONSES, read};
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -58,69 +59,6 @@ fn body(dialect: usize, text: &str, value: &Value) -> (&'static str, Value) {
     }
 }
 
-/// Spells a value in another way: order of keys, white space, escapes.
-fn respell(value: &Value, random: &mut impl FnMut() -> u32, out: &mut String) {
-    let space = |random: &mut dyn FnMut() -> u32, out: &mut String| {
-        out.push_str(["", " ", "\n\t", "  \r\n"][random() as usize % 4])
-    };
-    space(random, out);
-    match value {
-        Value::Object(members) => {
-            out.push('{');
-            let mut members: Vec<_> = members.iter().collect();
-            members.sort_by_cached_key(|_| random());
-            for (at, (key, value)) in members.into_iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { "," });
-                space(random, out);
-                respell_text(key, random, out);
-                space(random, out);
-                out.push(':');
-                respell(value, random, out);
-            }
-            out.push('}');
-        }
-        Value::Array(elements) => {
-            out.push('[');
-            for (at, value) in elements.iter().enumerate() {
-                out.push_str(if at == 0 { "" } else { "," });
-                respell(value, random, out);
-            }
-            space(random, out);
-            out.push(']');
-        }
-        Value::String(text) => respell_text(text, random, out),
-        Value::Number(number) if number.is_f64() && random().is_multiple_of(2) => {
-            out.push_str(&format!("{:e}", number.as_f64().unwrap()));
-        }
-        Value::Number(number)
-            if number.as_i64().is_some_and(|n| n.abs() < 1 << 53) && random().is_multiple_of(2) =>
-        {
-            out.push_str(&format!("{number}.0"));
-        }
-        other => out.push_str(&other.to_string()),
-    }
-    space(random, out);
-}
-
-fn respell_text(text: &str, random: &mut impl FnMut() -> u32, out: &mut String) {
-    out.push('"');
-    for char in text.chars() {
-        match char {
-            '/' if random().is_multiple_of(2) => out.push_str("\\/"),
-            '"' | '\\' | '\0'..' ' => units(char, out),
-            _ if random().is_multiple_of(4) => units(char, out),
-            _ => out.push(char),
-        }
-    }
-    out.push('"');
-}
-
-fn units(char: char, out: &mut String) {
-    for unit in char.encode_utf16(&mut [0; 2]) {
-        out.push_str(&format!("\\u{unit:04X}"));
-    }
-}
-
 proptest! {
     #[test]
     fn another_spelling_is_the_same_conversation(dialect in 0_usize..4, text in text(), value in value(), seed: u32) {
@@ -142,71 +80,6 @@ proptest! {
         prop_assume!(!same_numbers(&value, &other));
         prop_assert_ne!(read(path, one.to_string().as_bytes()), read(path, two.to_string().as_bytes()));
     }
-}
-
-/// The names that mean something in some dialect, several of them the same.
-const NAMES: &[&str] = &[
-    "role",
-    "type",
-    "content",
-    "parts",
-    "text",
-    "name",
-    "id",
-    "tool_calls",
-    "function_call",
-    "functionCall",
-    "functionResponse",
-    "function_response",
-    "function",
-    "custom",
-    "arguments",
-    "args",
-    "input",
-    "output",
-    "call_id",
-    "tool_call_id",
-    "tool_use_id",
-    "source",
-    "thought",
-    "encrypted_content",
-    "file_id",
-    "status",
-    "refusal",
-    "x",
-];
-
-/// Values made of these names, with ids that meet, so that every rule gets its turn.
-fn known() -> impl Strategy<Value = Value> {
-    let word = prop::sample::select(vec![
-        "",
-        "a",
-        "b",
-        "user",
-        "assistant",
-        "tool_use",
-        "tool_result",
-        "function",
-        "message",
-        "function_call",
-        "function_call_output",
-        "thinking",
-        "{\"k\":1}",
-    ]);
-    let leaf = prop_oneof![
-        6 => word.prop_map(Value::from),
-        1 => Just(Value::Null),
-        1 => Just(json!([])),
-        1 => Just(json!({})),
-        1 => Just(json!(true)),
-    ];
-    leaf.prop_recursive(4, 40, 6, |inner| {
-        prop_oneof![
-            1 => prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
-            3 => prop::collection::btree_map(prop::sample::select(NAMES), inner, 1..7)
-                .prop_map(|members| members.into_iter().map(|(k, v)| (k.to_owned(), v)).collect()),
-        ]
-    })
 }
 
 proptest! {
@@ -250,16 +123,6 @@ proptest! {
             respell(&body, &mut random, &mut other);
             prop_assert_eq!(seen(&other), expected.clone(), "{}", other);
         }
-    }
-}
-
-fn random(seed: u32) -> impl FnMut() -> u32 {
-    let mut state = seed | 1;
-    move || {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        state
     }
 }
 
@@ -387,22 +250,125 @@ fn calls_are_counted_alike_whatever_comes_first() {
 }
 
 #[test]
-fn what_stands_beside_a_wrapped_request_counts() {
+fn calls_that_are_left_out_take_no_number() {
+    let sent = |message: &str| {
+        let result = r#"{"role":"tool","tool_call_id":"b","content":"r"}"#;
+        let body =
+            format!(r#"{{"messages":[{{"role":"user","content":"q"}},{message},{result}]}}"#);
+        read(CHAT, body.as_bytes()).unwrap()
+    };
+    let calls = r#""tool_calls":[{"id":"b","name":"g"}]"#;
+    for message in [
+        format!(r#"{{"content":[{{"thought":true,"functionCall":{{"name":"f"}}}}],{calls}}}"#),
+        format!(r#"{{"function_call":{{"name":"f"}},{calls}}}"#),
+        r#"{"tool_calls":[null,{"id":"b","name":"g"}],"function_call":null}"#.to_owned(),
+    ] {
+        assert_eq!(sent(&message), sent(&format!("{{{calls}}}")), "{message}");
+    }
+}
+
+#[test]
+fn code_assist_has_the_model_outside_and_all_else_inside() {
     let sent = |outer: &str, inner: &str| {
-        let inner = format!(r#""request":{{{inner}}}"#);
+        let inner = format!(r#""request":{{"contents":[{{"parts":[{{"text":"a"}}]}}],{inner}}}"#);
         let [first, second] = [
             format!("{{{outer},{inner}}}"),
             format!("{{{inner},{outer}}}"),
         ]
-        .map(|body| read(GEMINI, body.as_bytes()).unwrap());
-        assert_eq!(first, second);
+        .map(|body| {
+            let mut scratch = Scratch::new();
+            let request = Request::read(&(), GEMINI, body.as_bytes(), &mut scratch);
+            let rules = SessionRules::default();
+            (
+                read(GEMINI, body.as_bytes()).unwrap(),
+                request.model().map(str::to_owned),
+                request
+                    .session(&rules)
+                    .map(|session| session.id().to_owned()),
+            )
+        });
+        assert_eq!(first, second, "{outer} {inner}");
         first
     };
-    let contents = |text: &str| format!(r#""contents":[{{"parts":[{{"text":"{text}"}}]}}]"#);
+    let none = r#""x":1"#;
+    for (outer, inner, same) in [
+        (
+            r#""contents":[{"parts":[{"text":"b"}]}]"#,
+            none,
+            [none, none],
+        ),
+        (r#""contents":null"#, none, [none, none]),
+        (
+            r#""system_instruction":"o""#,
+            r#""systemInstruction":"i""#,
+            [none, r#""systemInstruction":"i""#],
+        ),
+        (
+            r#""systemInstruction":"o""#,
+            r#""system_instruction":"i""#,
+            [none, r#""systemInstruction":"i""#],
+        ),
+        (
+            r#""systemInstruction":"o""#,
+            r#""systemInstruction":null,"system_instruction":"""#,
+            [none, r#""systemInstruction":"o""#],
+        ),
+        (
+            r#""tools":[{"name":"o"}]"#,
+            r#""tools":[{"name":"i"}]"#,
+            [none, r#""tools":[{"name":"i"}]"#],
+        ),
+        (
+            r#""tools":[{"name":"o"}]"#,
+            r#""tools":null"#,
+            [none, r#""tools":[{"name":"o"}]"#],
+        ),
+        (
+            r#""session_id":"o""#,
+            r#""session_id":"i""#,
+            [none, r#""session_id":"i""#],
+        ),
+        (
+            r#""session_id":"o""#,
+            r#""session_id":null"#,
+            [r#""session_id":"o""#, none],
+        ),
+        (r#""model":"o""#, r#""model":"i""#, [r#""model":"o""#, none]),
+        (
+            r#""model":null"#,
+            r#""model":"i""#,
+            [none, r#""model":"i""#],
+        ),
+    ] {
+        assert_eq!(
+            sent(outer, inner),
+            sent(same[0], same[1]),
+            "{outer} {inner}"
+        );
+    }
+}
+
+#[test]
+fn what_a_result_holds_is_no_user_turn() {
+    let turns = |part: &str| {
+        let body = format!(
+            r#"{{"messages":[{{"content":"q"}},{{"role":"assistant","content":"a"}},{{"content":[{part}]}}]}}"#
+        );
+        let mut scratch = Scratch::new();
+        let mut chain = ChainBuilder::new();
+        let request = Request::read(&(), ANTHROPIC, body.as_bytes(), &mut scratch);
+        request
+            .fingerprint(Scope::public(), &mut chain)
+            .unwrap()
+            .turns
+    };
     assert_eq!(
-        sent(&contents("a"), &contents("b")),
-        sent(r#""model":"m""#, &contents("a"))
+        turns(r#"{"type":"tool_result","source":{"content":"x"}}"#),
+        1
     );
+    assert_eq!(turns(r#"{"type":"thinking","source":{"content":"x"}}"#), 1);
+    assert_eq!(turns(r#"{"functionResponse":{}}"#), 1);
+    assert_eq!(turns(r#"{"type":"document","source":{"content":"x"}}"#), 2);
 }
 
 #[test]

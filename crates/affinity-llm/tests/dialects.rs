@@ -195,7 +195,11 @@ fn nothing_is_never_hashed() {
             json!({"messages": {"role": "user"}}),
             NoFingerprint::NotAnArray,
         ),
-        (CHAT, json!({"messages": null}), NoFingerprint::NotAnArray),
+        (
+            CHAT,
+            json!({"messages": null}),
+            NoFingerprint::NoConversation,
+        ),
         (CHAT, json!({"messages": []}), NoFingerprint::NoUserTurn),
         (
             CHAT,
@@ -332,7 +336,7 @@ fn bound_to_the_account_that_made_it() {
     ));
     assert!(bound(
         CHAT,
-        json!({"messages": [{"role": "assistant", "reasoning_details": [{"type": "reasoning.encrypted", "data": "E"}]}]})
+        json!({"messages": [{"role": "assistant", "reasoning_details": [{"type": "reasoning.encrypted", "data": "E"}, {"type": "reasoning.text"}]}]})
     ));
 
     assert!(!bound(

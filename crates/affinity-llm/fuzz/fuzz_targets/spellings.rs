@@ -1,4 +1,5 @@
-//! Any conversation, spelled in two ways: the order of keys, white space and escapes change no link.
+//! Any conversation, spelled in two ways: the order of keys, white space, escapes and members that are
+//! overwritten change nothing that is told.
 #![no_main]
 
 use affinity_hash::{ChainBuilder, Scope};
@@ -140,16 +141,20 @@ fuzz_target!(|input: Input| {
     for speller in [&mut plain, &mut other] {
         speller.body(place, &input);
     }
-    let links = read(path, plain.out.as_bytes());
-    assert_eq!(read(path, other.out.as_bytes()), links);
+    let told = read(path, plain.out.as_bytes());
+    assert_eq!(read(path, other.out.as_bytes()), told);
 });
 
-fn read(path: &str, body: &[u8]) -> Result<Vec<u64>, NoFingerprint> {
+/// The links, the opener, the turns, and whether the request is bound.
+type Told = (Result<(Vec<u64>, usize, usize), NoFingerprint>, bool);
+
+fn read(path: &str, body: &[u8]) -> Told {
     let mut scratch = Scratch::new();
     let mut chain = ChainBuilder::new();
     let request = Request::read(&(), path, body, &mut scratch);
-    let fingerprint = request.fingerprint(Scope::public(), &mut chain)?;
-    Ok(fingerprint.links.to_vec())
+    let fingerprint = request.fingerprint(Scope::public(), &mut chain);
+    let fingerprint = fingerprint.map(|it| (it.links.to_vec(), it.opener, it.turns));
+    (fingerprint, request.bound())
 }
 
 /// Writes JSON, in its shortest form or in a random one.
@@ -192,7 +197,7 @@ impl Speller {
     fn body(&mut self, place: &str, input: &Input) {
         self.space();
         self.out.push('{');
-        let others = unique(&input.others, Some(place));
+        let others = self.members(&input.others, Some(place));
         // Before the conversation or behind it.
         let before = others.len() - self.draw(others.len() as u32 + 1) as usize;
         for (key, value) in &others[..before] {
@@ -257,13 +262,7 @@ impl Speller {
     }
 
     fn object(&mut self, members: &[(Key, Json)], depth: usize) {
-        let mut members = unique(members, None);
-        for at in 1..members.len() {
-            let other = self.draw(at as u32 + 1) as usize;
-            if self.state.is_some() {
-                members.swap(at, other);
-            }
-        }
+        let members = self.members(members, None);
         self.out.push('{');
         for (at, (key, value)) in members.into_iter().enumerate() {
             self.out.push_str(if at == 0 { "" } else { "," });
@@ -274,6 +273,32 @@ impl Speller {
             self.value(value, depth + 1);
         }
         self.out.push('}');
+    }
+
+    /// In the shortest form one member of each name, the last. Else all of them, in another order, in
+    /// which the last of each name still comes behind the others.
+    fn members<'m>(
+        &mut self,
+        members: &'m [(Key, Json)],
+        without: Option<&str>,
+    ) -> Vec<(&'m Key, &'m Json)> {
+        let mut written: Vec<(&Key, &Json)> = Vec::new();
+        for (key, value) in members.iter().rev() {
+            let name = key.as_str();
+            if without == Some(name) {
+                continue;
+            }
+            let same = |(key, _): &(&Key, &Json)| key.as_str() == name;
+            let most = match (written.iter().position(same), &self.state) {
+                (Some(_), None) => continue,
+                (Some(first), _) => first,
+                (None, _) => written.len(),
+            };
+            // The shortest form draws nothing, and keeps the order that they have.
+            let at = self.draw(most as u32 + 1) as usize;
+            written.insert(at, (key, value));
+        }
+        written
     }
 
     fn text(&mut self, text: &str) {
@@ -296,16 +321,4 @@ impl Speller {
             self.out.push_str(&format!("\\u{unit:04x}"));
         }
     }
-}
-
-/// One member of each name: of several the last counts, which another order changes.
-fn unique<'m>(members: &'m [(Key, Json)], without: Option<&str>) -> Vec<(&'m Key, &'m Json)> {
-    let mut unique: Vec<(&Key, &Json)> = Vec::new();
-    for (key, value) in members {
-        let name = key.as_str();
-        if without != Some(name) && unique.iter().all(|(seen, _)| seen.as_str() != name) {
-            unique.push((key, value));
-        }
-    }
-    unique
 }

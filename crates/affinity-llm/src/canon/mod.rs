@@ -30,6 +30,9 @@ pub(crate) struct Canon {
     shuffles: Vec<Shuffle>,
     /// Where an entry is put in order.
     ordered: Sink,
+    /// Some name may have been given twice in one object. What the first member left behind is not
+    /// taken back: all has to be written again without it.
+    pub(crate) again: bool,
 }
 
 /// A place among the bytes to return to: what was written since is forgotten.
@@ -45,16 +48,15 @@ pub(crate) struct Group {
     any_loose: bool,
     /// The field kept last, or 0 if that was a key, or nothing.
     last_field: u8,
-    /// A bit for each field that was kept.
-    fields: u16,
-    /// Some field was kept, and then left out.
-    any_absent: bool,
+    /// A bit for each name under which a field was given.
+    given: u64,
 }
 
 impl Canon {
     pub(crate) fn clear(&mut self) {
         self.bytes.clear();
         self.begin();
+        self.again = false;
     }
 
     /// Begins an entry.
@@ -143,8 +145,7 @@ impl Canon {
             in_order: true,
             any_loose: false,
             last_field: 0,
-            fields: 0,
-            any_absent: false,
+            given: 0,
         }
     }
 
@@ -187,31 +188,43 @@ impl Canon {
     #[inline]
     pub(crate) fn keep_field(&mut self, group: &mut Group, member: Mark, rank: u8) {
         let field = self.bytes[member.0 + 1];
+        self.give(group, field, rank);
         group.in_order &= group.last_field < field;
         group.last_field = field;
-        group.fields |= 1 << field;
         let key = member.0..member.0 + 2;
         let member = Member::new(key.start, key, self.bytes.len());
         self.open.push(member.ranked(rank));
+    }
+
+    /// Leaves out a field that was given by its name of this rank.
+    pub(crate) fn leave_out(&mut self, group: &mut Group, member: Mark, rank: u8) {
+        self.give(group, self.bytes[member.0 + 1], rank);
+        self.undo(member);
+    }
+
+    /// Notes the name of this rank for a field. The names that may meet in one object have bits of
+    /// their own.
+    #[inline]
+    fn give(&mut self, group: &mut Group, field: u8, rank: u8) {
+        let name = 1_u64.wrapping_shl(u32::from(field) + 13 * u32::from(rank));
+        if group.given & name != 0 {
+            self.again = true;
+        }
+        group.given |= name;
+    }
+
+    /// Notes that the key just decoded is one of which a second member must not go unnoticed. Of a
+    /// group with more members than clients write, nobody looks whether it is.
+    pub(crate) fn once(&mut self, group: &Group, member: Mark) {
+        let kept = &self.open[group.first..];
+        let key = &self.bytes[member.0..];
+        self.again |= kept.len() > 32 || kept.iter().any(|kept| kept.key(&self.bytes) == key);
     }
 
     /// Gives the member kept last this rank among those of its key.
     pub(crate) fn rank_last(&mut self, rank: u8) {
         if let Some(last) = self.open.last_mut() {
             *last = last.ranked(rank);
-        }
-    }
-
-    /// Leaves a field out, and an earlier one of the same name too: the last one counts.
-    pub(crate) fn leave_out(&mut self, group: &mut Group, member: Mark, rank: u8) {
-        let field = self.bytes[member.0 + 1];
-        if group.fields & 1 << field == 0 {
-            return self.undo(member);
-        }
-        self.keep_field(group, member, rank);
-        group.any_absent = true;
-        if let Some(last) = self.open.last_mut() {
-            *last = last.absent();
         }
     }
 
@@ -227,26 +240,14 @@ impl Canon {
     }
 
     /// Whether nothing was kept in the group.
-    pub(crate) fn is_empty(&mut self, group: &mut Group) -> bool {
-        self.drop_absent(group);
+    pub(crate) fn is_empty(&self, group: &Group) -> bool {
         self.open.len() == group.first
     }
 
     /// How many members were kept in the group for good.
-    pub(crate) fn kept(&mut self, group: &mut Group) -> usize {
-        self.drop_absent(group);
-        self.open[group.first..]
-            .iter()
-            .filter(|member| !member.is_loose())
-            .count()
-    }
-
-    fn drop_absent(&mut self, group: &mut Group) {
-        if core::mem::take(&mut group.any_absent) {
-            order::sort(&mut self.open, group.first, &self.bytes, true);
-            // What was left out is still among the bytes.
-            group.in_order = false;
-        }
+    pub(crate) fn kept(&self, group: &Group) -> usize {
+        let kept = self.open[group.first..].iter();
+        kept.filter(|member| !member.is_loose()).count()
     }
 
     /// Cuts a field's text to what follows its first line, if that begins with `prefix`.

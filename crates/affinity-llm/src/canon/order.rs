@@ -17,8 +17,6 @@ pub(super) struct Member {
     loose: bool,
     /// Of members with one key, those of the lowest rank count.
     rank: u8,
-    /// It says nothing, and takes the place of what was written before under the same name.
-    absent: bool,
 }
 
 /// An ended object whose members come in another order than they were written in.
@@ -43,14 +41,6 @@ impl Member {
             end,
             loose: false,
             rank: 0,
-            absent: false,
-        }
-    }
-
-    pub(super) fn absent(self) -> Self {
-        Self {
-            absent: true,
-            ..self
         }
     }
 
@@ -69,6 +59,10 @@ impl Member {
 
     pub(super) fn key<'b>(&self, bytes: &'b [u8]) -> &'b [u8] {
         &bytes[self.key_start as usize..self.key_end as usize]
+    }
+
+    pub(super) fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
     }
 
     pub(super) fn is_loose(&self) -> bool {
@@ -96,8 +90,8 @@ fn offset(at: usize) -> u32 {
         .expect("a canonical form is smaller than 4 GiB, for bodies are at most MAX_BODY")
 }
 
-/// Sorts the open members from `first` on. With `unique`, of those with one key one stays: of each
-/// rank the last written counts, and of the ranks the lowest that says something.
+/// Sorts the open members from `first` on. With `unique`, of those with one key one stays: of the
+/// lowest rank the last written.
 pub(super) fn sort(open: &mut Vec<Member>, first: usize, bytes: &[u8], unique: bool) {
     // Unstable sorting allocates nothing; the start breaks ties, as a stable sort would.
     open[first..].sort_unstable_by(|a, b| {
@@ -111,12 +105,11 @@ pub(super) fn sort(open: &mut Vec<Member>, first: usize, bytes: &[u8], unique: b
     while let Some(&member) = open.get(at) {
         let same = |other: &&Member| other.key(bytes) == member.key(bytes);
         let next = at + open[at..].iter().take_while(same).count();
-        let ranks = open[at..next].chunk_by(|a, b| a.rank == b.rank);
-        let mut last_of_each = ranks.filter_map(<[Member]>::last);
-        if let Some(&counts) = last_of_each.find(|member| !member.absent) {
-            open[end] = counts;
-            end += 1;
-        }
+        let lowest = open[at..next]
+            .iter()
+            .take_while(|other| other.rank == member.rank);
+        open[end] = open[at + lowest.count() - 1];
+        end += 1;
         at = next;
     }
     open.truncate(end);
@@ -141,13 +134,7 @@ pub(super) fn copy(
     {
         out.extend(&bytes[at..shuffle.start as usize]);
         for member in &settled[shuffle.members.start as usize..shuffle.members.end as usize] {
-            copy(
-                bytes,
-                shuffles,
-                settled,
-                member.start as usize..member.end as usize,
-                out,
-            );
+            copy(bytes, shuffles, settled, member.range(), out);
         }
         at = shuffle.end as usize;
         // Those inside were copied with their members.

@@ -7,34 +7,37 @@ use crate::canon::{Field, Group, Mark};
 use crate::json::Scan;
 
 impl Reader<'_> {
-    /// Takes an array of calls, each in place. Their ids are [`Reader::apart`] until the element
-    /// ends.
+    /// Takes an array of calls, each in place. They are [`Reader::apart`] until the element ends.
     pub(super) fn calls(&mut self) -> Scan<()> {
         if self.scan.peek()? != b'[' {
-            return self.value_unless_null();
+            return self.value_if_any();
         }
         self.scan.open(b'[')?;
         let mut first = true;
         while self.scan.element(&mut first)? {
-            let id = self.call()?;
-            self.apart.extend(id);
+            let call = self.call()?;
+            self.apart.extend(call);
         }
         Ok(())
     }
 
-    /// Takes a call and returns the hash of its id.
-    pub(super) fn call(&mut self) -> Scan<Option<u64>> {
+    /// Takes a call, unless there is none.
+    pub(super) fn call(&mut self) -> Scan<Option<Call>> {
         self.call_or(|_, _, _| {})
     }
 
-    /// Takes the result of a call.
-    pub(super) fn response(&mut self) -> Scan<()> {
-        self.call_or(Self::answer).map(drop)
+    /// Takes the result of a call: whether there is one.
+    pub(super) fn response(&mut self) -> Scan<bool> {
+        self.call_or(Self::answer)
+            .map(|response| response.is_some())
     }
 
-    fn call_or(&mut self, end: impl Fn(&mut Self, &mut Group, Option<u64>)) -> Scan<Option<u64>> {
+    fn call_or(&mut self, end: impl Fn(&mut Self, &mut Group, Option<u64>)) -> Scan<Option<Call>> {
         if self.scan.peek()? != b'{' {
-            return self.value_unless_null().map(|()| None);
+            let start = self.canon.bytes().len();
+            self.value_if_any()?;
+            let any = self.canon.bytes().len() > start;
+            return Ok(any.then_some(Call { id: None }));
         }
         let mut group = self.canon.open_object();
         let mut ids = [None; 3];
@@ -42,7 +45,7 @@ impl Reader<'_> {
         let id = ids.into_iter().flatten().next();
         end(self, &mut group, id);
         self.canon.close_object(group, true);
-        Ok(id)
+        Ok(Some(Call { id }))
     }
 
     /// Takes a call's members. What its `function` holds counts before what its `custom` holds, and
@@ -55,9 +58,9 @@ impl Reader<'_> {
     ) -> Scan<()> {
         self.scan.open(b'{')?;
         let rank = place as u8;
+        let mut had = [false; 2];
         let mut first = true;
-        while self.scan.member(&mut first)? {
-            let member = self.key()?;
+        while let Some(member) = self.member(&mut first)? {
             let key = self.canon.key(member);
             match key {
                 b"id" => ids[place as usize] = self.id(member)?,
@@ -66,13 +69,19 @@ impl Reader<'_> {
                     b"function" | b"custom" => self.canon.leave_out(group, member, rank),
                     _ => self.keep_if_any(group, member, rank),
                 },
-                b"function" | b"custom" if place == Place::Beside && self.scan.peek()? == b'{' => {
-                    let inside = match self.canon.key(member) {
+                b"function" | b"custom" if place == Place::Beside => {
+                    let inside = match key {
                         b"function" => Place::Function,
                         _ => Place::Custom,
                     };
-                    self.canon.undo(member);
-                    self.call_members(group, ids, inside)?;
+                    self.canon.again |= had[inside as usize];
+                    had[inside as usize] = true;
+                    if self.scan.peek()? == b'{' {
+                        self.canon.undo(member);
+                        self.call_members(group, ids, inside)?;
+                    } else if self.other(group, member, false)? {
+                        self.canon.rank_last(rank);
+                    }
                 }
                 b"name" => {
                     self.text(member, Field::Name)?;
@@ -117,7 +126,7 @@ impl Reader<'_> {
                 self.canon.text(self.nested);
             }
         } else {
-            self.value_unless_null()?;
+            self.value_if_any()?;
         }
         self.keep_if_any(group, member, rank);
         Ok(())
@@ -137,10 +146,12 @@ impl Reader<'_> {
         Ok(id)
     }
 
-    /// Notes that the next call of the conversation has this id.
-    pub(super) fn note(&mut self, id: u64) {
-        self.made.insert(id, self.calls);
-        self.calls += 1;
+    /// Gives a call that has an id the next number of the conversation.
+    pub(super) fn note(&mut self, call: Call) {
+        if let Some(id) = call.id {
+            self.made.insert(id, self.calls);
+            self.calls += 1;
+        }
     }
 
     /// Writes which call this result answers: ids are renamed by gateways and clients, the order
@@ -157,6 +168,13 @@ impl Reader<'_> {
             self.canon.keep_field(group, member, OWN);
         }
     }
+}
+
+/// A call that was read.
+#[derive(Clone, Copy)]
+pub(super) struct Call {
+    /// The hash of its id.
+    pub(super) id: Option<u64>,
 }
 
 /// Where a call's members stand; as a rank, which of them count.

@@ -1,5 +1,6 @@
 //! Content: a string, one part, or a list of parts.
 
+use super::calls::Call;
 use super::{OWN, Reader};
 use crate::canon::{Field, Group, Mark};
 use crate::json::Scan;
@@ -44,8 +45,8 @@ struct Part {
     text: bool,
     id: Option<u64>,
     answers: Option<u64>,
-    /// The id of the function that it calls, by the rank of the name.
-    function_calls: [Option<u64>; 2],
+    /// The function that it calls, by the rank of the name.
+    function_calls: [Option<Call>; 2],
 }
 
 impl Reader<'_> {
@@ -118,12 +119,8 @@ impl Reader<'_> {
         }
         self.scan.open(b'{')?;
         let mut first = true;
-        while self.scan.member(&mut first)? {
-            self.part_member(&mut group, &mut part)?;
-        }
-        let called = part.function_calls.into_iter().flatten().next();
-        if let Some(id) = called.filter(|_| !inside) {
-            self.note(id);
+        while let Some(member) = self.member(&mut first)? {
+            self.part_member(&mut group, &mut part, member)?;
         }
         if part.responds.contains(&true) {
             part.kind = Kind::ToolResult;
@@ -131,13 +128,18 @@ impl Reader<'_> {
         let text = matches!(part.kind, Kind::Text | Kind::Untyped) && part.text;
         let silent =
             part.thought || part.kind == Kind::Thinking || part.kind == Kind::Text && !text;
+        if !inside && !silent {
+            let called = part.function_calls.into_iter().flatten().next();
+            let used = (part.kind == Kind::ToolUse).then_some(Call { id: part.id });
+            for call in called.into_iter().chain(used) {
+                self.note(call);
+            }
+        }
         if part.kind != Kind::ToolUse {
             self.answer(&mut group, part.answers);
-        } else if let Some(id) = part.id.filter(|_| !inside && !silent) {
-            self.note(id);
         }
         (self.inside, self.answerable) = (inside, answerable);
-        if silent || self.canon.is_empty(&mut group) {
+        if silent || self.canon.is_empty(&group) {
             self.canon.undo(start);
             return Ok(());
         }
@@ -146,8 +148,7 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn part_member(&mut self, group: &mut Group, part: &mut Part) -> Scan<()> {
-        let member = self.key()?;
+    fn part_member(&mut self, group: &mut Group, part: &mut Part, member: Mark) -> Scan<()> {
         match self.canon.key(member) {
             b"type" => {
                 part.kind = Kind::of(self.text(member, Field::Type)?);
@@ -180,9 +181,8 @@ impl Reader<'_> {
             }
             key @ (b"functionResponse" | b"function_response") => {
                 let rank = u8::from(key == b"function_response");
-                part.responds[usize::from(rank)] = !self.scan.says_nothing()?;
                 self.canon.field(member, Field::Result);
-                self.response()?;
+                part.responds[usize::from(rank)] = self.response()?;
                 self.keep_if_any(group, member, rank);
             }
             b"id" => part.id = self.id(member)?,
@@ -191,15 +191,12 @@ impl Reader<'_> {
                 part.thought = self.scan.peek()? == b't';
                 self.drop_member(member)?;
             }
-            b"is_error" if self.scan.peek()? == b'f' => self.drop_member(member)?,
+            b"is_error" if self.scan.peek()? == b'f' => self.absent(group, member)?,
             b"cache_control" | b"signature" | b"thoughtSignature" | b"thought_signature"
             | b"encrypted_content" | b"status" | b"index" | b"citations" | b"annotations"
             | b"logprobs" => self.drop_member(member)?,
             b"source" | b"file" => self.reference(group, member)?,
-            b"file_id" => {
-                self.outline.messages.bound |= !self.scan.says_nothing()?;
-                self.other(group, member, true)?;
-            }
+            b"file_id" => self.file_id(group, member, true)?,
             _ => drop(self.other(group, member, true)?),
         }
         Ok(())
@@ -208,6 +205,7 @@ impl Reader<'_> {
     /// Takes where an image or a document comes from. A file that was uploaded is only there for
     /// the account that has it.
     fn reference(&mut self, group: &mut Group, member: Mark) -> Scan<()> {
+        self.canon.once(group, member);
         if self.scan.peek()? != b'{' {
             return self.other(group, member, true).map(drop);
         }
@@ -215,20 +213,25 @@ impl Reader<'_> {
         self.scan.open(b'{')?;
         let mut inner = self.canon.open_object();
         let mut first = true;
-        while self.scan.member(&mut first)? {
-            let member = self.key()?;
-            self.outline.messages.bound |=
-                self.canon.key(member) == b"file_id" && !self.scan.says_nothing()?;
-            if self.canon.key(member) == b"content" {
-                self.canon.field(member, Field::Content);
-                self.content()?;
-                self.keep_if_any(&mut inner, member, OWN);
-            } else {
-                self.other(&mut inner, member, false)?;
+        while let Some(member) = self.member(&mut first)? {
+            match self.canon.key(member) {
+                b"content" => {
+                    self.canon.field(member, Field::Content);
+                    self.returned()?;
+                    self.keep_if_any(&mut inner, member, OWN);
+                }
+                b"file_id" => self.file_id(&mut inner, member, false)?,
+                _ => drop(self.other(&mut inner, member, false)?),
             }
         }
         self.canon.close_object(inner, true);
         self.canon.keep(group, member, key, true);
         Ok(())
+    }
+
+    fn file_id(&mut self, group: &mut Group, member: Mark, loose: bool) -> Scan<()> {
+        self.canon.once(group, member);
+        self.outline.messages.bound |= !self.scan.says_nothing()?;
+        self.other(group, member, loose).map(drop)
     }
 }

@@ -1,8 +1,9 @@
 //! A conversation's elements: messages, and the items of the Responses API.
 
+use super::calls::Call;
 use super::names::Names;
 use super::{OWN, Reader};
-use crate::canon::{Field, Group};
+use crate::canon::{Field, Group, Mark};
 use crate::json::Scan;
 
 /// An element that is being read.
@@ -11,13 +12,17 @@ struct Item {
     role: Role,
     kind: Kind,
     encrypted: bool,
+    /// Some of its `reasoning_details` is encrypted.
+    encrypted_details: bool,
     /// Where its id is: only a reference is nothing but an id.
     id: Option<usize>,
     /// The id of the call that it makes or answers.
     call_id: Option<u64>,
     tool_call_id: Option<u64>,
-    /// The id of the call in `function_call`.
-    function_call: Option<u64>,
+    /// It has something in `tool_calls`.
+    tool_calls: bool,
+    /// The call in `function_call`.
+    function_call: Option<Call>,
     /// Where its first member is.
     start: usize,
     /// Whether it has its content under its own name, once that was asked.
@@ -82,8 +87,8 @@ impl Reader<'_> {
             self.scan.open(b'{')?;
             item.start = self.scan.at();
             let mut first = true;
-            while self.scan.member(&mut first)? {
-                self.item_member(&mut group, &mut item)?;
+            while let Some(member) = self.member(&mut first)? {
+                self.item_member(&mut group, &mut item, member)?;
             }
         } else {
             let member = self.canon.mark();
@@ -91,19 +96,19 @@ impl Reader<'_> {
             self.content()?;
             self.keep_if_any(&mut group, member, OWN);
         }
+        self.outline.messages.bound |= item.encrypted || item.encrypted_details;
         match item.kind {
             Kind::Reasoning => {
                 // An id alone is looked up in what the account has stored.
-                self.outline.messages.bound |= item.encrypted || item.id.is_some();
+                self.outline.messages.bound |= item.id.is_some();
                 self.canon.undo(start);
                 return Ok(());
             }
             Kind::Reference => self.reference_id(&mut group, item.id)?,
             _ => {}
         }
-        self.outline.messages.bound |= item.encrypted;
         self.item_calls(&mut group, &item);
-        if item.role == Role::Assistant && self.canon.kept(&mut group) == 1 {
+        if item.role == Role::Assistant && self.canon.kept(&group) == 1 {
             // Nothing is left but the role: a turn that was all thinking, kept or not.
             self.canon.undo(start);
             return Ok(());
@@ -120,8 +125,8 @@ impl Reader<'_> {
         for at in 0..self.apart.len() {
             self.note(self.apart[at]);
         }
-        if let Some(id) = item.function_call.filter(|_| self.apart.is_empty()) {
-            self.note(id);
+        if let Some(call) = item.function_call.filter(|_| !item.tool_calls) {
+            self.note(call);
         }
         let id = match self.names {
             Names::Responses => item.call_id.or(item.tool_call_id),
@@ -129,19 +134,14 @@ impl Reader<'_> {
         };
         match item.kind {
             Kind::Output | Kind::Message => self.answer(group, id),
-            _ => {
-                if let Some(id) = id {
-                    self.note(id);
-                }
-            }
+            Kind::Other => self.note(Call { id }),
+            Kind::Reasoning | Kind::Reference => {}
         }
     }
 
-    fn item_member(&mut self, group: &mut Group, item: &mut Item) -> Scan<()> {
-        let member = self.key()?;
+    fn item_member(&mut self, group: &mut Group, item: &mut Item, member: Mark) -> Scan<()> {
         match self.canon.key(member) {
             b"role" => {
-                self.outline.messages.roles = true;
                 item.role = match self.text(member, Field::Role)? {
                     b"user" => Role::User,
                     b"assistant" | b"model" => Role::Assistant,
@@ -149,6 +149,8 @@ impl Reader<'_> {
                 };
                 if self.canon.field_is_empty(member) {
                     item.role = Role::None;
+                } else {
+                    self.outline.messages.roles = true;
                 }
                 if item.role == Role::User {
                     self.canon.leave_out(group, member, OWN);
@@ -183,6 +185,7 @@ impl Reader<'_> {
             b"tool_calls" => {
                 self.canon.field(member, Field::Calls);
                 self.calls()?;
+                item.tool_calls = !self.canon.field_is_empty(member);
                 self.keep_if_any(group, member, OWN);
             }
             // The older spelling of one call.
@@ -209,12 +212,12 @@ impl Reader<'_> {
                 self.drop_member(member)?;
             }
             b"encrypted_content" => {
-                item.encrypted |= self.scan.peek()? == b'"' && !self.scan.says_nothing()?;
+                item.encrypted = self.scan.peek()? == b'"' && !self.scan.says_nothing()?;
                 self.drop_member(member)?;
             }
             b"reasoning_details" => {
                 self.canon.undo(member);
-                item.encrypted |= self.encrypted_details()?;
+                item.encrypted_details = self.encrypted_details()?;
             }
             b"status" | b"cache_control" | b"reasoning" | b"reasoning_content" | b"thinking"
             | b"thinking_blocks" | b"signature" => self.drop_member(member)?,
@@ -254,17 +257,18 @@ impl Reader<'_> {
                 self.scan.skip()?;
                 continue;
             }
+            let mut this = false;
             self.scan.open(b'{')?;
             let mut first = true;
-            while self.scan.member(&mut first)? {
-                let member = self.key()?;
+            while let Some(member) = self.member(&mut first)? {
                 if self.canon.key(member) == b"type" {
-                    encrypted |= self.text(member, Field::Type)? == b"reasoning.encrypted";
+                    this = self.text(member, Field::Type)? == b"reasoning.encrypted";
                     self.canon.undo(member);
                 } else {
                     self.drop_member(member)?;
                 }
             }
+            encrypted |= this;
         }
         Ok(encrypted)
     }

@@ -6,6 +6,8 @@ mod content;
 mod item;
 mod names;
 mod outline;
+mod overwritten;
+mod system;
 mod tools;
 mod top;
 
@@ -15,7 +17,9 @@ use std::hash::RandomState;
 pub(crate) use captured::{Captured, Ident};
 pub(crate) use outline::Outline;
 
+use calls::Call;
 use names::Names;
+use overwritten::Overwritten;
 
 use crate::canon::{Canon, Field, Group, Mark};
 use crate::dialect::Dialect;
@@ -29,13 +33,14 @@ pub(crate) struct Buffers {
     pub(crate) outline: Outline,
     pub(crate) captured: Captured,
     made: HashMap<u64, u32>,
-    /// The ids of an element's calls that stand apart from its content, hashed.
-    apart: Vec<u64>,
+    /// An element's calls that stand apart from its content.
+    apart: Vec<Call>,
     /// Hashes ids for `made`. Nothing of it leaves the process, so it may be the random one.
     ids: RandomState,
     /// A string that holds JSON, decoded.
     nested: Sink,
     nested_stops: Stops,
+    overwritten: Overwritten,
 }
 
 /// The rank of the name that counts before all others of its field.
@@ -51,7 +56,7 @@ pub(crate) struct Reader<'b> {
     captured: &'b mut Captured,
     /// Which call, counted from the conversation's first, has the id with this hash.
     made: &'b mut HashMap<u64, u32>,
-    apart: &'b mut Vec<u64>,
+    apart: &'b mut Vec<Call>,
     calls: u32,
     /// Results answer calls before this one, see [`Reader::answer`].
     answerable: u32,
@@ -60,6 +65,7 @@ pub(crate) struct Reader<'b> {
     ids: &'b RandomState,
     nested: &'b mut Sink,
     nested_stops: &'b mut Stops,
+    overwritten: &'b mut Overwritten,
     /// Inside of a part, or of what a tool returned: no calls are made there.
     inside: bool,
     /// Somebody says something in the message that is being read: more than tool results.
@@ -83,6 +89,7 @@ impl<'b> Reader<'b> {
             ids: &buffers.ids,
             nested: &mut buffers.nested,
             nested_stops: &mut buffers.nested_stops,
+            overwritten: &mut buffers.overwritten,
             inside: false,
             said: false,
         }
@@ -97,13 +104,17 @@ impl<'b> Reader<'b> {
         self.scan.at()
     }
 
-    /// Takes a key and its colon; [`Canon::key`] tells which.
+    /// Takes the next key of an object, and its colon; [`Canon::key`] tells which. `first` starts as
+    /// true.
     #[inline(always)]
-    fn key(&mut self) -> Scan<Mark> {
+    fn member(&mut self, first: &mut bool) -> Scan<Option<Mark>> {
+        if !self.overwritten.member(&mut self.scan, first)? {
+            return Ok(None);
+        }
         let member = self.canon.begin_key();
         self.scan.string(self.canon.sink())?;
         self.scan.take(b':')?;
-        Ok(member)
+        Ok(Some(member))
     }
 
     /// Takes the value of a member that has no part in the conversation.
@@ -112,10 +123,16 @@ impl<'b> Reader<'b> {
         self.scan.skip()
     }
 
+    /// Takes the value of a member that is as good as absent.
+    fn absent(&mut self, group: &Group, member: Mark) -> Scan<()> {
+        self.canon.once(group, member);
+        self.drop_member(member)
+    }
+
     /// Takes a member as it is, and whether it stays: null is as good as absent.
     fn other(&mut self, group: &mut Group, member: Mark, loose: bool) -> Scan<bool> {
         if self.scan.peek()? == b'n' {
-            return self.drop_member(member).map(|()| false);
+            return self.absent(group, member).map(|()| false);
         }
         let key = self.canon.key(member).len() + 1;
         self.canon.value(&mut self.scan)?;
@@ -128,7 +145,7 @@ impl<'b> Reader<'b> {
         self.canon.field(member, field);
         let start = self.canon.bytes().len() + 1;
         if self.scan.peek()? != b'"' {
-            self.value_unless_null()?;
+            self.value_if_any()?;
             return Ok(&[]);
         }
         self.canon.begin_text();
@@ -155,11 +172,13 @@ impl<'b> Reader<'b> {
         }
     }
 
-    fn value_unless_null(&mut self) -> Scan<()> {
-        if self.scan.peek()? == b'n' {
-            return self.scan.skip();
+    /// Takes a value, and writes it unless it is null or `""`.
+    fn value_if_any(&mut self) -> Scan<()> {
+        match self.scan.peek()? {
+            b'n' => self.scan.skip(),
+            b'"' if self.scan.says_nothing()? => self.scan.skip(),
+            _ => self.canon.value(&mut self.scan),
         }
-        self.canon.value(&mut self.scan)
     }
 }
 
@@ -170,6 +189,7 @@ impl Buffers {
         self.captured.clear();
         self.made.clear();
         self.apart.clear();
+        self.overwritten.clear();
     }
 
     pub(crate) fn shrink_to(&mut self, bytes: usize) {
@@ -177,10 +197,11 @@ impl Buffers {
         self.canon.shrink_to(bytes);
         self.outline.messages.entries.shrink_to(bytes / 16);
         self.made.shrink_to(bytes / 16);
-        self.apart.shrink_to(bytes / 8);
+        self.apart.shrink_to(bytes / 16);
         self.nested.shrink_to(bytes);
         self.nested_stops.shrink_to(bytes);
         self.stops.shrink_to(bytes);
         self.captured.shrink_to(bytes);
+        self.overwritten.shrink_to(bytes);
     }
 }

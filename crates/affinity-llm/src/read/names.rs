@@ -39,29 +39,23 @@ impl<'b> Reader<'b> {
     /// Whether an object says something under the name that counts first for its content. Only
     /// asked if it has the other name. `object`: a scanner at its first member.
     pub(super) fn finds_own_content(&mut self, mut object: Scanner<'b>) -> bool {
-        let names = self.names;
         let spare = self.canon.mark();
-        let own = |key: &[u8]| matches!(key, b"content" | b"parts") && names.of_content(key) == OWN;
         // What is malformed is met again when it is read.
-        let found = self.find_member(&mut object, spare, own).unwrap_or(false);
+        let found = self.find_own_content(&mut object, spare).unwrap_or(false);
         self.canon.undo(spare);
         found
     }
 
-    fn find_member(
-        &mut self,
-        object: &mut Scanner<'b>,
-        spare: Mark,
-        wanted: impl Fn(&[u8]) -> bool,
-    ) -> Scan<bool> {
+    fn find_own_content(&mut self, object: &mut Scanner<'b>, spare: Mark) -> Scan<bool> {
         let mut first = true;
-        while object.member(&mut first)? {
+        while self.overwritten.member(object, &mut first)? {
             self.canon.undo(spare);
             let start = self.canon.bytes().len();
             object.string(self.canon.sink())?;
-            let wanted = wanted(&self.canon.bytes()[start..]);
+            let key = &self.canon.bytes()[start..];
+            let own = matches!(key, b"content" | b"parts") && self.names.of_content(key) == OWN;
             object.take(b':')?;
-            if wanted && !object.says_nothing()? {
+            if own && !object.says_nothing()? {
                 return Ok(true);
             }
             object.skip()?;

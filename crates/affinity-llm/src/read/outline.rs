@@ -5,8 +5,8 @@ use std::ops::Range;
 /// Where a conversation's entries are, and what was learnt on the way.
 #[derive(Default)]
 pub(crate) struct Outline {
-    /// By the name under which it stands.
-    pub(crate) systems: [Option<Range<usize>>; 4],
+    /// By its place and the name under which it stands.
+    pub(crate) systems: [[Option<Range<usize>>; 4]; 2],
     pub(crate) tools: Option<Range<usize>>,
     pub(crate) messages: Messages,
     /// Keys at the body's top level that tell dialects apart.
@@ -15,6 +15,14 @@ pub(crate) struct Outline {
     /// The body names something that only the account which made it has, see
     /// [`Request::bound`](crate::Request::bound).
     pub(crate) bound: bool,
+}
+
+/// Where a member of the body stands. Of system prompts the inner one counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// In the `request` that Code Assist wraps a body in.
+    Inside,
+    Outside,
 }
 
 /// The names of the system prompt. Of several the first counts.
@@ -48,7 +56,7 @@ pub(crate) struct Messages {
     pub(crate) not_an_array: bool,
 }
 
-/// Top-level keys.
+/// Top-level keys. What is null is not there.
 #[derive(Clone, Copy, Default)]
 pub(crate) struct Seen {
     pub(crate) messages: bool,
@@ -63,7 +71,7 @@ pub(crate) struct Seen {
 impl Outline {
     /// Where the system prompt's entry is.
     pub(crate) fn system(&self) -> Option<&Range<usize>> {
-        self.systems.iter().flatten().next()
+        self.systems.iter().flatten().flatten().next()
     }
 
     pub(crate) fn clear(&mut self) {

@@ -23,7 +23,7 @@ impl Reader<'_> {
         self.canon.field(member, Field::Tools);
         let mut list = self.canon.open_list();
         self.tool_list(&mut list)?;
-        let empty = self.canon.is_empty(&mut list);
+        let empty = self.canon.is_empty(&list);
         self.canon.close_list(list);
         self.canon.keep_field(&mut entry, member, OWN);
         self.canon.close_object(entry, true);
@@ -65,8 +65,7 @@ impl Reader<'_> {
     fn tool_members(&mut self, tool: &mut Group, name: &mut Option<Name>, depth: u8) -> Scan<()> {
         self.scan.open(b'{')?;
         let mut first = true;
-        while self.scan.member(&mut first)? {
-            let member = self.key()?;
+        while let Some(member) = self.member(&mut first)? {
             let start = self.canon.bytes().len();
             let key = self.canon.key(member);
             let length = key.len() + 1;
@@ -75,6 +74,7 @@ impl Reader<'_> {
                 b"cache_control" => self.drop_member(member)?,
                 b"name" | b"type" => {
                     let rank = (key == b"type", depth);
+                    self.canon.once(tool, member);
                     if self.other(tool, member, false)?
                         && name.as_ref().is_none_or(|name| rank <= name.rank)
                     {
@@ -82,7 +82,12 @@ impl Reader<'_> {
                         *name = Some(Name { rank, place });
                     }
                 }
-                b"function" if self.scan.peek()? == b'{' => {
+                b"function" => {
+                    self.canon.once(tool, member);
+                    if self.scan.peek()? != b'{' {
+                        self.other(tool, member, false)?;
+                        continue;
+                    }
                     let mut function = self.canon.open_object();
                     self.tool_members(&mut function, name, depth + 1)?;
                     self.canon.close_object(function, true);

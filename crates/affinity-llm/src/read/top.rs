@@ -2,9 +2,8 @@
 
 use super::captured::Ident;
 use super::names::Names;
-use super::outline::SystemName;
-use super::{OWN, Outline, Reader};
-use crate::canon::Field;
+use super::outline::{Place, SystemName};
+use super::{Outline, Reader};
 use crate::dialect::Dialect;
 use crate::json::Scan;
 use crate::malformed::Fault;
@@ -17,23 +16,37 @@ impl Reader<'_> {
             self.scan.skip()?;
             return Err(Fault::NotAnObject);
         }
-        self.members(conversation, None)?;
-        self.scan.finish()
+        let start = self.scan;
+        self.members(conversation, Place::Outside, 0)?;
+        self.scan.finish()?;
+        if self.canon.again && self.overwritten.find(start)? {
+            self.scan = start;
+            self.canon.clear();
+            self.outline.clear();
+            self.captured.clear();
+            self.members(conversation, Place::Outside, 0)?;
+        }
+        Ok(())
     }
 
-    /// Takes the members of the body, or of the `request` inside of one that has had the `outer`
-    /// members until now: what stands beside `request` counts before what stands in it.
-    fn members(&mut self, conversation: bool, outer: Option<u32>) -> Scan<()> {
+    /// Takes the members of the body, or of the `request` inside of it, and returns which keys it
+    /// had. `elsewhere`: which the other of the two had until now.
+    fn members(&mut self, conversation: bool, place: Place, mut elsewhere: u64) -> Scan<u64> {
         self.scan.open(b'{')?;
-        let mut had = 0;
+        let (mut had, mut counted) = (0, 0);
         let mut first = true;
-        while self.scan.member(&mut first)? {
-            let member = self.key()?;
+        while let Some(member) = self.member(&mut first)? {
             let key = Key::of(self.canon.key(member));
             self.canon.undo(member);
-            self.notice(key);
+            self.canon.again |= had & key.bit() != 0;
             had |= key.bit();
-            let counts = outer.is_none_or(|outer| outer & key.bit() == 0);
+            if self.scan.peek()? == b'n' {
+                self.scan.skip()?;
+                continue;
+            }
+            self.notice(key);
+            counted |= key.bit();
+            let counts = key.counts_in(place) || elsewhere & key.bit() == 0;
             let belongs = conversation && key.belongs_to(self.dialect);
             if !counts || key.has_conversation() && !belongs {
                 self.scan.skip()?;
@@ -43,7 +56,7 @@ impl Reader<'_> {
                 Key::Messages => self.conversation(Names::Messages)?,
                 Key::Input => self.conversation(Names::Responses)?,
                 Key::Contents => self.conversation(Names::Gemini)?,
-                Key::System(name) => self.system(name)?,
+                Key::System(name) => self.system(place, name)?,
                 Key::Tools => self.tools()?,
                 Key::Captured(ident @ Ident::Conversation) => {
                     self.captured.take_in(ident, "id", &mut self.scan)?;
@@ -57,81 +70,19 @@ impl Reader<'_> {
                     self.outline.stream = Some(self.scan.peek()? == b't');
                     self.scan.skip()?;
                 }
-                Key::Stored => {
+                Key::Stored(_) => {
                     self.outline.bound |= self.scan.peek()? == b'"' && !self.scan.says_nothing()?;
                     self.scan.skip()?;
                 }
-                Key::Request if outer.is_none() && self.scan.peek()? == b'{' => {
-                    self.members(conversation, Some(had))?;
+                Key::Request if place == Place::Outside && self.scan.peek()? == b'{' => {
+                    elsewhere = self.members(conversation, Place::Inside, counted)?;
                 }
-                Key::Request | Key::AnthropicOnly | Key::ResponsesOnly | Key::Other => {
+                Key::Request | Key::AnthropicOnly(_) | Key::ResponsesOnly(_) | Key::Other => {
                     self.scan.skip()?
                 }
             }
         }
-        Ok(())
-    }
-
-    fn system(&mut self, name: SystemName) -> Scan<()> {
-        self.canon.begin();
-        let start = self.canon.mark();
-        let mut entry = self.canon.open_object();
-        let member = self.canon.mark();
-        self.canon.field(member, Field::System);
-        // Nobody calls anything here, and what is learnt on the way is not about the messages,
-        // which may come before or after.
-        self.names = match name {
-            SystemName::Short => Names::Messages,
-            SystemName::Instructions => Names::Responses,
-            SystemName::CamelCase | SystemName::SnakeCase => Names::Gemini,
-        };
-        self.answerable = 0;
-        let (inside, bound, blocks) = (
-            core::mem::replace(&mut self.inside, true),
-            core::mem::take(&mut self.outline.messages.bound),
-            self.outline.messages.blocks,
-        );
-        match self.scan.peek()? {
-            b'{' => self.system_object()?,
-            _ => self.content()?,
-        }
-        self.inside = inside;
-        self.outline.bound |= self.outline.messages.bound;
-        (self.outline.messages.bound, self.outline.messages.blocks) = (bound, blocks);
-        let place = &mut self.outline.systems[name as usize];
-        if self.canon.field_is_empty(member) {
-            self.canon.undo(start);
-            *place = None;
-        } else {
-            self.canon.keep_field(&mut entry, member, OWN);
-            self.canon.close_object(entry, true);
-            *place = Some(self.canon.end(start));
-        }
-        Ok(())
-    }
-
-    /// Takes Gemini's form of a system prompt: a message, whose role means nothing, or a part. What
-    /// its `parts` say counts before its `text`.
-    fn system_object(&mut self) -> Scan<()> {
-        let start = self.canon.mark();
-        let mut parts = false;
-        self.scan.open(b'{')?;
-        let mut first = true;
-        while self.scan.member(&mut first)? {
-            let member = self.key()?;
-            let named = match self.canon.key(member) {
-                b"parts" if !self.scan.says_nothing()? => true,
-                b"text" if !parts => false,
-                _ => {
-                    self.drop_member(member)?;
-                    continue;
-                }
-            };
-            parts |= named;
-            self.canon.undo(start);
-            self.content()?;
-        }
-        Ok(())
+        Ok(counted)
     }
 
     fn notice(&mut self, key: Key) {
@@ -140,15 +91,15 @@ impl Reader<'_> {
             Key::Messages => seen.messages = true,
             Key::Input => seen.input = true,
             Key::Contents => seen.contents = true,
-            Key::System(SystemName::Short) | Key::AnthropicOnly => seen.anthropic = true,
-            Key::System(SystemName::Instructions) | Key::ResponsesOnly => seen.responses = true,
+            Key::System(SystemName::Short) | Key::AnthropicOnly(_) => seen.anthropic = true,
+            Key::System(SystemName::Instructions) | Key::ResponsesOnly(_) => seen.responses = true,
             Key::Captured(Ident::PreviousResponse | Ident::Conversation) => seen.responses = true,
             _ => {}
         }
     }
 }
 
-/// A top-level key.
+/// A top-level key; of several that are treated alike, which of them.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Key {
     Messages,
@@ -160,11 +111,11 @@ enum Key {
     Metadata,
     Stream,
     /// Names something that is stored with the account.
-    Stored,
+    Stored(u8),
     /// What Gemini's Code Assist form wraps the body in.
     Request,
-    AnthropicOnly,
-    ResponsesOnly,
+    AnthropicOnly(u8),
+    ResponsesOnly(u8),
     Other,
 }
 
@@ -187,16 +138,41 @@ impl Key {
             b"client_metadata" => Self::Captured(Ident::ClientSession),
             b"metadata" => Self::Metadata,
             b"stream" => Self::Stream,
-            b"cachedContent" | b"cached_content" | b"container" => Self::Stored,
+            b"cachedContent" => Self::Stored(0),
+            b"cached_content" => Self::Stored(1),
+            b"container" => Self::Stored(2),
             b"request" => Self::Request,
-            b"anthropic_version" | b"anthropic_beta" | b"stop_sequences" | b"thinking" => {
-                Self::AnthropicOnly
-            }
-            b"max_output_tokens" | b"reasoning" | b"include" | b"truncation" | b"text" => {
-                Self::ResponsesOnly
-            }
+            b"anthropic_version" => Self::AnthropicOnly(0),
+            b"anthropic_beta" => Self::AnthropicOnly(1),
+            b"stop_sequences" => Self::AnthropicOnly(2),
+            b"thinking" => Self::AnthropicOnly(3),
+            b"max_output_tokens" => Self::ResponsesOnly(0),
+            b"reasoning" => Self::ResponsesOnly(1),
+            b"include" => Self::ResponsesOnly(2),
+            b"truncation" => Self::ResponsesOnly(3),
+            b"text" => Self::ResponsesOnly(4),
             _ => Self::Other,
         }
+    }
+
+    /// A bit of its own, unless it means nothing.
+    const fn bit(self) -> u64 {
+        let bit = match self {
+            Self::Messages => 0,
+            Self::Input => 1,
+            Self::Contents => 2,
+            Self::Tools => 3,
+            Self::Metadata => 4,
+            Self::Stream => 5,
+            Self::Request => 6,
+            Self::System(name) => 8 + name as u8,
+            Self::Stored(which) => 12 + which,
+            Self::Captured(ident) => 16 + ident as u8,
+            Self::AnthropicOnly(which) => 24 + which,
+            Self::ResponsesOnly(which) => 28 + which,
+            Self::Other => return 0,
+        };
+        1 << bit
     }
 
     const fn has_conversation(self) -> bool {
@@ -206,18 +182,14 @@ impl Key {
         )
     }
 
-    /// A bit of its own, for the keys that count but once.
-    const fn bit(self) -> u32 {
+    /// Whether it counts in this place though it may stand in the other too. Code Assist has the
+    /// model outside, and all else inside. Of system prompts each is kept, and whatever is stored
+    /// binds.
+    fn counts_in(self, place: Place) -> bool {
         match self {
-            Self::Messages => 1,
-            Self::Input => 1 << 1,
-            Self::Contents => 1 << 2,
-            Self::Tools => 1 << 3,
-            Self::Metadata => 1 << 4,
-            Self::Stream => 1 << 5,
-            Self::System(name) => 1 << (8 + name as u32),
-            Self::Captured(ident) => 1 << (16 + ident as u32),
-            _ => 0,
+            Self::System(_) | Self::Stored(_) => true,
+            Self::Captured(Ident::Model) => place == Place::Outside,
+            _ => place == Place::Inside,
         }
     }
 

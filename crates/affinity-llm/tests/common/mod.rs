@@ -1,6 +1,8 @@
 //! What the tests share.
 #![allow(dead_code, reason = "each test binary uses some of it")]
 
+pub(crate) mod generate;
+
 use affinity_hash::{ChainBuilder, Scope};
 use affinity_llm::{NoFingerprint, Request, Scratch};
 use serde_json::Value;
