@@ -250,6 +250,33 @@ fn calls_are_counted_alike_whatever_comes_first() {
 }
 
 #[test]
+fn a_call_without_an_id_takes_a_number_too() {
+    let other = |path: &str, sent: &dyn Fn(&str) -> String| {
+        let [with, without] =
+            [r#""id":"a","call_id":"a","#, ""].map(|id| read(path, sent(id).as_bytes()).unwrap());
+        assert_eq!(with.last(), without.last());
+    };
+    // Of a call that keeps its id, the id tells nothing; of one that is left out, the number does.
+    let result = r#"{"role":"tool","tool_call_id":"b","content":"r"}"#;
+    for message in [
+        r#"{"tool_calls":[{ID"function":{"name":"f"}},{"id":"b","function":{"name":"g"}}]}"#,
+        r#"{"content":[{"type":"tool_use",ID"name":"f"},{"type":"tool_use","id":"b","name":"g"}]}"#,
+        r#"{"content":[{"functionCall":{ID"name":"f"}},{"functionCall":{"id":"b","name":"g"}}]}"#,
+        r#"{"function_call":{ID"name":"f"}},{"tool_calls":[{"id":"b","name":"g"}]}"#,
+    ] {
+        other(CHAT, &|id| {
+            let message = message.replace("ID", id.replace(r#""call_id":"a","#, "").as_str());
+            format!(r#"{{"messages":[{{"role":"user","content":"q"}},{message},{result}]}}"#)
+        });
+    }
+    other(RESPONSES, &|id| {
+        format!(
+            r#"{{"input":[{{"role":"user","content":"q"}},{{"type":"function_call",{id}"name":"f"}},{{"type":"function_call","call_id":"b","name":"g"}},{{"type":"function_call_output","call_id":"b","output":"r"}}]}}"#
+        )
+    });
+}
+
+#[test]
 fn calls_that_are_left_out_take_no_number() {
     let sent = |message: &str| {
         let result = r#"{"role":"tool","tool_call_id":"b","content":"r"}"#;

@@ -146,12 +146,12 @@ impl Reader<'_> {
         Ok(id)
     }
 
-    /// Gives a call that has an id the next number of the conversation.
+    /// Gives a call the next number of the conversation.
     pub(super) fn note(&mut self, call: Call) {
         if let Some(id) = call.id {
             self.made.insert(id, self.calls);
-            self.calls += 1;
         }
+        self.calls += 1;
     }
 
     /// Writes which call this result answers: ids are renamed by gateways and clients, the order
@@ -173,7 +173,7 @@ impl Reader<'_> {
 /// A call that was read.
 #[derive(Clone, Copy)]
 pub(super) struct Call {
-    /// The hash of its id.
+    /// The hash of its id. A call without one counts all the same: some clients leave ids out.
     pub(super) id: Option<u64>,
 }
 
