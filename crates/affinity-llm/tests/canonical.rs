@@ -126,6 +126,35 @@ proptest! {
     }
 }
 
+proptest! {
+    #[test]
+    fn the_order_of_tools_tells_nothing(
+        mut tools in prop::collection::vec(known(), 1..6),
+        twin in any::<prop::sample::Index>(),
+        declared in any::<bool>(),
+        seed: u32,
+    ) {
+        // Two that differ in nothing but what their names do not tell.
+        let mut other = tools[twin.index(tools.len())].clone();
+        if let Some(other) = other.as_object_mut() {
+            other.insert("z".to_owned(), json!({"b": 1, "a": [seed]}));
+        }
+        tools.push(other);
+        let body = |tools: &[Value]| {
+            let tools = if declared { json!([{"functionDeclarations": tools}]) } else { json!(tools) };
+            json!({"tools": tools, "contents": [{"parts": [{"text": "q"}]}]})
+        };
+        let expected = read(GEMINI, body(&tools).to_string().as_bytes());
+        let mut random = random(seed);
+        for _ in 0..4 {
+            tools.sort_by_cached_key(|_| random());
+            let mut other = String::new();
+            respell(&body(&tools), &mut random, &mut other);
+            prop_assert_eq!(read(GEMINI, other.as_bytes()), expected.clone(), "{}", other);
+        }
+    }
+}
+
 /// Whether two different values are one in canonical form: numbers by value, line ends.
 fn same_numbers(one: &Value, other: &Value) -> bool {
     let plain = |value: &Value| {

@@ -210,3 +210,35 @@ fn tools_are_in_the_order_of_their_names() {
         links(ANTHROPIC, &body(json!(null)))
     );
 }
+
+#[test]
+fn tools_with_one_name_or_none_are_in_the_order_of_what_they_say() {
+    let sent = |tools: String| {
+        let body =
+            format!(r#"{{"tools":[{tools}],"messages":[{{"role":"user","content":"hi"}}]}}"#);
+        common::read(CHAT, body.as_bytes()).unwrap()
+    };
+    let respelled = r#"{"name":"a","x":{"c":1,"b":2}}"#;
+    for (one, other) in [
+        (r#"{"x":1}"#, r#"{"x":2}"#),
+        (r#"{"name":"a","x":1}"#, r#"{"x":0,"name":"a"}"#),
+        (respelled, r#"{"x":{"b":2,"c":0},"name":"a"}"#),
+        // Only a text is a name: what an object says first is no matter of order.
+        (r#"{"name":{"c":1,"b":2}}"#, r#"{"name":{"a":2,"d":1}}"#),
+        ("1", r#"{"x":1}"#),
+        (
+            r#"{"function":{"name":"a","x":1}}"#,
+            r#"{"function":{"x":2,"name":"a"}}"#,
+        ),
+    ] {
+        let both = sent(format!("{one},{other}"));
+        assert_eq!(both, sent(format!("{other},{one}")), "{one} {other}");
+        for twice in [one, other] {
+            assert_ne!(both, sent(format!("{twice},{twice}")), "{one} {other}");
+        }
+    }
+    assert_eq!(
+        sent(format!(r#"{respelled},{{"name":"a","x":{{"b":3}}}}"#)),
+        sent(r#"{"name":"a","x":{"b":3}},{"x":{"b":2,"c":1},"name":"a"}"#.to_owned()),
+    );
+}

@@ -269,7 +269,7 @@ impl Canon {
         self.close(group, loose, true);
     }
 
-    /// Ends a list: all elements stay.
+    /// Ends a list that is ordered by what its elements were kept by, and then by all they say.
     pub(crate) fn close_list(&mut self, group: Group) {
         self.close(group, true, false);
     }
@@ -278,6 +278,9 @@ impl Canon {
         let first = group.first;
         if !group.in_order || !loose && group.any_loose {
             order::sort(&mut self.open, first, &self.bytes, unique);
+            if !unique {
+                self.break_ties(&group);
+            }
             let from = self.settled.len();
             let stays = |member: &&Member| loose || !member.is_loose();
             self.settled.extend(self.open[first..].iter().filter(stays));
@@ -289,6 +292,33 @@ impl Canon {
         }
         self.open.truncate(first);
         self.bytes.push(END);
+    }
+
+    /// Puts elements of a list that have one key in the order of their canonical bytes.
+    fn break_ties(&mut self, list: &Group) {
+        // Those that ended in the list were noted last.
+        let inside = |shuffle: &Shuffle| shuffle.starts_at(list.start);
+        let before = self.shuffles.iter().rposition(|shuffle| !inside(shuffle));
+        let shuffles = &mut self.shuffles[before.map_or(0, |before| before + 1)..];
+        shuffles.sort_unstable_by_key(|shuffle| shuffle.start);
+        let elements = &mut self.open[list.first..];
+        let ties = elements.chunk_by_mut(|a, b| a.key(&self.bytes) == b.key(&self.bytes));
+        for tied in ties.filter(|tied| tied.len() > 1) {
+            self.ordered.clear();
+            for element in &mut *tied {
+                let start = self.ordered.len();
+                let range = element.range();
+                order::copy(
+                    &self.bytes,
+                    shuffles,
+                    &self.settled,
+                    range,
+                    &mut self.ordered,
+                );
+                element.set_key(start..self.ordered.len());
+            }
+            tied.sort_unstable_by(|a, b| a.key(&self.ordered).cmp(b.key(&self.ordered)));
+        }
     }
 
     fn literal(&mut self, first: u8) {

@@ -61,6 +61,10 @@ impl Member {
         &bytes[self.key_start as usize..self.key_end as usize]
     }
 
+    pub(super) fn set_key(&mut self, key: Range<usize>) {
+        (self.key_start, self.key_end) = (offset(key.start), offset(key.end));
+    }
+
     pub(super) fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize
     }

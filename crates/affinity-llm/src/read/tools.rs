@@ -22,7 +22,7 @@ impl Reader<'_> {
         let member = self.canon.mark();
         self.canon.field(member, Field::Tools);
         let mut list = self.canon.open_list();
-        self.tool_list(&mut list)?;
+        self.tool_list(&mut list, 0)?;
         let empty = self.canon.is_empty(&list);
         self.canon.close_list(list);
         self.canon.keep_field(&mut entry, member, OWN);
@@ -35,26 +35,27 @@ impl Reader<'_> {
         Ok(())
     }
 
-    fn tool_list(&mut self, list: &mut Group) -> Scan<()> {
+    /// Takes a list of tools, so deep inside of a tool.
+    fn tool_list(&mut self, list: &mut Group, depth: u8) -> Scan<()> {
         self.scan.open(b'[')?;
         let mut first = true;
         while self.scan.element(&mut first)? {
-            self.tool(list)?;
+            self.tool(list, depth)?;
         }
         Ok(())
     }
 
-    fn tool(&mut self, list: &mut Group) -> Scan<()> {
+    fn tool(&mut self, list: &mut Group, depth: u8) -> Scan<()> {
         let start = self.canon.mark();
         let mut name = None;
         if self.scan.peek()? == b'{' {
             let mut tool = self.canon.open_object();
-            self.tool_members(&mut tool, &mut name, 0)?;
+            self.tool_members(&mut tool, &mut name, depth)?;
             self.canon.close_object(tool, true);
         } else {
             self.canon.value(&mut self.scan)?;
         }
-        // Without a name, before the others and in place.
+        // Without a name, before the others.
         let end = self.canon.bytes().len();
         let key = name.map_or(end..end, |name| name.place);
         self.canon.keep_by(list, start, key);
@@ -75,7 +76,9 @@ impl Reader<'_> {
                 b"name" | b"type" => {
                     let rank = (key == b"type", depth);
                     self.canon.once(tool, member);
+                    let text = self.scan.peek()? == b'"';
                     if self.other(tool, member, false)?
+                        && text
                         && name.as_ref().is_none_or(|name| rank <= name.rank)
                     {
                         let place = start..self.canon.bytes().len();
@@ -93,9 +96,11 @@ impl Reader<'_> {
                     self.canon.close_object(function, true);
                     self.canon.keep(tool, member, length, false);
                 }
-                b"functionDeclarations" | b"function_declarations" if self.scan.peek()? == b'[' => {
+                b"functionDeclarations" | b"function_declarations"
+                    if depth == 0 && self.scan.peek()? == b'[' =>
+                {
                     let mut list = self.canon.open_list();
-                    self.tool_list(&mut list)?;
+                    self.tool_list(&mut list, depth + 1)?;
                     self.canon.close_list(list);
                     self.canon.keep(tool, member, length, false);
                 }
@@ -106,7 +111,7 @@ impl Reader<'_> {
     }
 }
 
-/// What a tool is ordered by: its name, or else its type.
+/// What a tool is ordered by: its name, or else its type, if that is a text.
 struct Name {
     /// Whether it is only the type, and how deep it stands: the lowest counts.
     rank: (bool, u8),
