@@ -405,6 +405,33 @@ fn code_assist_has_the_model_outside_and_all_else_inside() {
 }
 
 #[test]
+fn a_part_of_type_text_is_one_without_a_type() {
+    let sent = |part: &str| {
+        let body = format!(r#"{{"messages":[{{"content":"q"}},{{"content":[{part}]}}]}}"#);
+        read(CHAT, body.as_bytes()).unwrap()
+    };
+    for members in [
+        r#""text":"""#,
+        r#""text":null"#,
+        r#""text":"","x":1"#,
+        r#""x":1"#,
+        r#""text":"a","x":1"#,
+    ] {
+        let untyped = sent(&format!("{{{members}}}"));
+        for kind in ["text", "input_text", "output_text", ""] {
+            assert_eq!(
+                sent(&format!(r#"{{"type":"{kind}",{members}}}"#)),
+                untyped,
+                "{members}"
+            );
+        }
+    }
+    // An empty text takes nothing from what stands beside it.
+    assert_eq!(sent(r#"{"text":"","x":1}"#), sent(r#"{"x":1}"#));
+    assert_eq!(sent(r#"{"text":"a","x":1}"#), sent(r#""a""#));
+}
+
+#[test]
 fn what_a_result_holds_is_no_user_turn() {
     let turns = |part: &str| {
         let body = format!(

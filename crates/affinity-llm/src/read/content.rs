@@ -11,9 +11,8 @@ const ATTRIBUTION: &[u8] = b"x-anthropic-billing-header:";
 /// What a part is, as far as it is treated apart.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Kind {
-    /// No type was given: a text if it has one, as in Gemini.
+    /// What is not typed is a text, as in Gemini. Of a text that is not empty all else is left out.
     #[default]
-    Untyped,
     Text,
     /// Never part of the conversation: clients keep it, drop it and summarise it at will.
     Thinking,
@@ -125,9 +124,7 @@ impl Reader<'_> {
         if part.responds.contains(&true) {
             part.kind = Kind::ToolResult;
         }
-        let text = matches!(part.kind, Kind::Text | Kind::Untyped) && part.text;
-        let silent =
-            part.thought || part.kind == Kind::Thinking || part.kind == Kind::Text && !text;
+        let silent = part.thought || part.kind == Kind::Thinking;
         if !inside && !silent {
             let called = part.function_calls.into_iter().flatten().next();
             let used = (part.kind == Kind::ToolUse).then_some(Call { id: part.id });
@@ -143,6 +140,7 @@ impl Reader<'_> {
             self.canon.undo(start);
             return Ok(());
         }
+        let text = part.kind == Kind::Text && part.text;
         self.canon.close_object(group, !text);
         self.said |= part.kind != Kind::ToolResult;
         Ok(())
@@ -153,7 +151,7 @@ impl Reader<'_> {
             b"type" => {
                 part.kind = Kind::of(self.text(member, Field::Type)?);
                 if self.canon.field_is_empty(member) {
-                    part.kind = Kind::Untyped;
+                    part.kind = Kind::Text;
                 }
                 match part.kind {
                     Kind::Text => self.canon.leave_out(group, member, OWN),
