@@ -31,11 +31,11 @@ criterion_group! {
 }
 criterion_main!(benches);
 
-// Last conclusion (three quick runs with peers to their end, on one core of a shared Sapphire Rapids). Beside
-// `serde_json Value`: 2.6 to 2.9 times its throughput on 20 x 800 B, 2.6 to 3.1 on 100 x 4 KiB (5.0 to 5.7
-// GiB/s while nobody disturbs), 3.3 on 2000 x 64 B, 2.7 on the agent, 3.3 to 3.6 on JSON in strings; nothing is
-// allocated. The aim of 3 everywhere is missed where escapes come at irregular distances (a mispredicted
-// branch each) and, on fast caches, where text is long. Beside `sonic_rs Value`, which parses and hashes
-// nothing: ours is 1.5 times as fast on the agent, 1.8 to 2.2 on JSON in strings and on 100 x 4 KiB, even on 20 x
-// 800 B (0.9 to 1.0), and 0.4 times as fast on 2000 x 64 B: there sonic-rs only points into the body, while
-// we make an entry of every message.
+// Conclusion (report of 1 December 2026, idle machine). Beside `serde_json Value`: 3.0
+// times its throughput on 20 x 800 B, 2.7 on 100 x 4 KiB (6.3 GB/s), 4.3 on 2000 x 64 B, 2.8 on the agent and
+// on JSON in strings; nothing is allocated. The aim of 3 everywhere is missed where text is long, since a
+// parser only copies it while we hash it too, and where escapes come at irregular distances. Beside
+// `sonic_rs Value`, which parses and hashes nothing: ours is 1.6 times as fast on the agent, 1.9 to 2.0 on JSON
+// in strings and on 100 x 4 KiB, 0.85 times on 20 x 800 B, and 0.4 times on 2000 x 64 B: there sonic-rs only
+// points into the body, while we make an entry of every message.
+// Figures and where the time goes: docs/benchmarks.md, "Reading a body".

@@ -59,6 +59,6 @@ criterion_main!(benches);
 // Conclusion: from bytes, the hash is most of the turn, so the table that stores fingerprints is worth
 // more than any tuning of it: trees that keep the text are 2-10 times behind. Prehashed, a turn is
 // cache misses: the growth with the sessions is that of the memory touched, and ours touches more
-// (filter, slot and ring for the new memory and the old): 1.2-1.4 times the best peer, with the caller's
+// (filter, slot and ring for the new memory and the old): 1.1-1.3 times the best peer, with the caller's
 // time and with its own. The map alone, with nothing around it, is already as slow as the best peer.
 // Figures: docs/benchmarks.md, "One turn".

@@ -8,11 +8,11 @@
 //! (which a test of the router's holds). The parts are what the router calls, on the same work:
 //! the table's look-up and binding, each with its reading of the clock, and the order.
 //!
-//! Conclusion: of 249 ns with insertions and 225 ns with renewals, the table takes 96 and 72 with
-//! its two readings of the clock, the order 65, and the router itself the rest (2 vCPUs, real-time
-//! priority, the best of four runs, 1 December 2026). With a precise reading of the clock each time,
-//! the same minutes gave 324 and 342, of which the table took 178 and 157. With the core's other hyper-thread busy all of it takes up to 1.8
-//! times as long.
+//! Conclusion: of 229 to 240 ns with insertions and 204 to 214 ns with renewals, the table takes 92 to 100
+//! and 71 to 81 with its two readings of the clock, the order 60, and the router itself the rest (2 vCPUs,
+//! real-time priority on one of them, two of three runs, 1 December 2026). While the core's other
+//! hyper-thread is busy all of it takes up to 1.8 times as long, as in the third run (392 and 338). When
+//! the table read a precise clock in each call, it took 158 and 135 of 284 and 250.
 
 use affinity_hash::{BoundedLoad, Candidates, mix13};
 use affinity_router::{Channels, Identity, Router};
