@@ -7,7 +7,7 @@ use serde::Deserialize;
 use toml::de::{DeValue, ValueDeserializer};
 use toml::{Spanned, Table, Value};
 
-use super::error::{Problem, one_line};
+use super::error::{Problem, what};
 use super::sections::Config;
 
 /// What the names of overriding variables begin with.
@@ -41,11 +41,11 @@ pub(super) fn overridden(
     if overrides.is_empty() {
         return config;
     }
-    let mut problem = |key, error| {
+    let mut problem = |key: String, error| {
         problems.push(Problem {
             at: None,
+            what: what(&key, &error),
             key,
-            what: one_line(&error),
         });
     };
     let mut table = match Table::deserialize(ValueDeserializer::from(root)) {

@@ -28,14 +28,31 @@ impl Problem {
             at: error.span().map(|span| place(text, &span)),
             // What the path of the whole is.
             key: if key == "." { "" } else { key }.into(),
-            what: one_line(error),
+            what: what(key, error),
         }
     }
 }
 
-/// What the parser says, without the excerpt.
-pub(super) fn one_line(error: &toml::de::Error) -> String {
-    error.message().trim_end().replace('\n', ", ")
+/// What the parser says of a key, without the excerpt, and without the value where somebody may have
+/// written a key or a token in the wrong place.
+pub(super) fn what(key: &str, error: &toml::de::Error) -> String {
+    let said = error.message().trim_end().replace('\n', ", ");
+    let key = key.to_ascii_lowercase();
+    let secrets = ["channels", "clients", "key", "token"];
+    if secrets.iter().any(|name| key.contains(name)) {
+        without_value(&said).unwrap_or(said)
+    } else {
+        said
+    }
+}
+
+/// `None` if it repeats no value.
+fn without_value(said: &str) -> Option<String> {
+    let kinds = ["invalid type:", "invalid value:", "unknown variant"];
+    let kind = kinds.into_iter().find(|kind| said.starts_with(kind))?;
+    let (found, expected) = said[kind.len()..].rsplit_once(", expected ")?;
+    let found = found.split(['`', '"']).next()?.trim_end();
+    Some(format!("{kind}{found}, expected {expected}"))
 }
 
 impl ConfigError {

@@ -96,10 +96,12 @@ fn authorities(file: &Path) -> Result<RootCertStore, String> {
     Ok(roots)
 }
 
-/// A key may stand where its variable should: only what is spelled as variables are is repeated.
+/// A key may stand where its variable should: only what is spelled as variables are, and keys are not, is
+/// repeated.
 fn unset(variable: &str) -> String {
     let spelled = |c: char| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_';
-    if variable.chars().all(spelled) {
+    let words = variable.contains('_') && variable.starts_with(|c: char| c.is_ascii_uppercase());
+    if words && variable.chars().all(spelled) {
         format!("the environment variable {variable} is not set")
     } else {
         "the environment variable of this name is not set".into()

@@ -203,9 +203,20 @@ fn a_secret_written_by_mistake_is_not_repeated() {
         format!("affinity.key_env = \"0ddba11sk-oops\"\n{CHANNEL}"),
         format!("{CHANNEL}[[clients]]\ntoken_sha256 = \"sk-oops\"\ntenant = \"t\"\n"),
         format!("{CHANNEL}[[clients]]\ntoken_sha256 = 731731731\ntenant = \"t\"\n"),
+        format!("{CHANNEL}key_env = \"73173173100AABB\"\n"),
+        format!("{CHANNEL}key_env = 731731731\n"),
+        format!("{CHANNEL}key_file = 731731731\n"),
+        format!("{CHANNEL}auth = \"sk-oops\"\n"),
+        format!("{CHANNEL}dialects = [\"sk-oops, expected `x`\"]\n"),
+        format!("{CHANNEL}weight = \"sk-oops\"\n"),
+        format!("affinity.key_env = 731731731\n{CHANNEL}"),
+        format!("server.admin_token_sha256 = 731731731\n{CHANNEL}"),
+        format!("clients = [\"sk-oops\"]\n{CHANNEL}"),
+        "channels = [\"sk-oops\"]\n".to_owned(),
     ] {
         let found = problems(&text);
         let said = found.concat();
+        assert!(!said.is_empty(), "{text}");
         assert!(
             !said.contains("sk-oops") && !said.contains("731731"),
             "{found:?}"

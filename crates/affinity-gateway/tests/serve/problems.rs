@@ -122,7 +122,7 @@ fn what_follows_from_a_wrong_value_is_not_its_own_problem() {
         ("channels = 3", ":1:12: channels: invalid type"),
         (
             "channels = [3]",
-            ":1:13: channels[0]: invalid type: integer `3`, expected a table",
+            ":1:13: channels[0]: invalid type: integer, expected a table",
         ),
     ] {
         only(&problems(text), &[expected]);
