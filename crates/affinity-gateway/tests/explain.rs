@@ -148,12 +148,14 @@ fn the_dialect_is_told_by_the_path_or_with_a_word_of_warning_by_the_shape() {
         let Some(shape) = shape else {
             assert!(bare.starts_with("dialect  none\n"), "{bare}");
             assert!(bare.ends_with(&format!("no fingerprint: {UNKNOWN}\n")));
-            assert_eq!(shown["reason"], UNKNOWN);
+            assert_eq!(shown["reason"], UNKNOWN.replace(": --path tells it", ""));
+            assert_eq!(shown["told"], Value::Null);
             continue;
         };
         let told = format!("dialect  {shape}, {BY_SHAPE}\n");
         assert!(bare.starts_with(&told), "{bare}");
         assert_eq!(shown["dialect"], shape);
+        assert_eq!(shown["told"], "shape");
         assert_eq!(shown["reason"], Value::Null, "there is a fingerprint");
     }
 }
@@ -182,7 +184,7 @@ fn diff_names_the_entry_and_the_field() {
     let shown: Value = serde_json::from_str(&explain(&["--json", "--diff", &a, &b])).unwrap();
     assert_eq!(
         shown["difference"],
-        json!({"entry": 2, "kind": "message", "field": "content[0].text"})
+        json!({"entry": 2, "kind": "message", "other_kind": null, "continues": null, "field": "content[0].text"})
     );
 }
 
@@ -239,27 +241,35 @@ fn diff_says_which_continues_which_and_what_each_has() {
     let long = file(dir.path(), "b.json", &turn(json!([question, answer])));
     let led = json!({"system": "s", "messages": [question]}).to_string();
     let led = file(dir.path(), "c.json", &led);
-    for (a, b, expected) in [
+    for (a, b, expected, continues, other_kind) in [
         (
             &short,
             &long,
             "B continues A: they share 1 link, then A ends\n",
+            json!("B"),
+            Value::Null,
         ),
         (
             &long,
             &short,
             "A continues B: they share 1 link, then B ends\n",
+            json!("A"),
+            Value::Null,
         ),
         (
             &short,
             &led,
             "they share no link and part at entry 0: message in A, system in B\n",
+            Value::Null,
+            json!("system"),
         ),
     ] {
-        assert_eq!(
-            explain(&["--path", "/v1/messages", "--diff", a, b]),
-            expected
-        );
+        let args = ["--path", "/v1/messages", "--diff", a, b];
+        assert_eq!(explain(&args), expected);
+        let shown = explain(&[&["--json"], &args[..]].concat());
+        let shown: Value = serde_json::from_str(&shown).unwrap();
+        assert_eq!(shown["difference"]["continues"], continues);
+        assert_eq!(shown["difference"]["other_kind"], other_kind);
     }
 }
 

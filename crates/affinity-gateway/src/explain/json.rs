@@ -76,12 +76,14 @@ impl Serialize for Shown<'_, Account> {
         };
         let mut map = to.serialize_map(None)?;
         map.serialize_entry("dialect", &account.dialect.map(Dialect::name))?;
+        let told = if account.by_shape { "shape" } else { "path" };
+        map.serialize_entry("told", &account.dialect.map(|_| told))?;
         map.serialize_entry("model", &account.model)?;
         map.serialize_entry("stream", &account.stream)?;
         map.serialize_entry("session", &account.session.as_ref())?;
         map.serialize_entry("rejected", &List(rejected))?;
         map.serialize_entry("bound", &account.bound)?;
-        map.serialize_entry("reason", &account.no_fingerprint())?;
+        map.serialize_entry("reason", &fingerprint.err().map(ToString::to_string))?;
         let shown = fingerprint
             .ok()
             .map(|fingerprint| Shown(fingerprint, show_text));
@@ -141,6 +143,11 @@ impl Serialize for Shown<'_, Difference<'_>> {
         let mut map = to.serialize_map(None)?;
         map.serialize_entry("entry", &difference.entry)?;
         map.serialize_entry("kind", difference.kind)?;
+        map.serialize_entry("other_kind", &difference.other_kind)?;
+        map.serialize_entry(
+            "continues",
+            &difference.continues.map(|[goes_on, _]| goes_on),
+        )?;
         map.serialize_entry("field", &difference.field(show_text))?;
         if show_text {
             map.serialize_entry("a", &difference.a)?;
