@@ -93,8 +93,8 @@ impl Builder {
 
     /// The source of time; a mock in tests and simulations. Each call reads it at most once.
     ///
-    /// By default time is real, and on Linux that of requests may lag by a tick of the kernel's, up to
-    /// 10 ms: a cooldown may end that much late, and a decision made within a tick after it began may
+    /// By default time is real, and on Linux that of requests may lag by a tick of the kernel's, mostly
+    /// 1 to 10 ms: a cooldown may end that much late, and a decision made within a tick after it began may
     /// count as made before.
     ///
     /// ```

@@ -57,7 +57,7 @@ impl<C> Builder<C> {
     ///
     /// Counted in nanoseconds; 584 years and more are for ever. With zero nothing is
     /// recalled at the time of its `remember` or later. Times are those of the
-    /// [`clock`](Builder::clock), by default exact to a tick of the kernel's: up to 10 ms.
+    /// [`clock`](Builder::clock), by default exact to a tick of the kernel's, mostly 1 to 10 ms.
     pub fn ttl(mut self, ttl: Duration) -> Self {
         self.ttl = ttl;
         self

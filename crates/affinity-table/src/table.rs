@@ -27,7 +27,7 @@ use crate::{At, Builder, Recalled};
 ///   upstream's prompt cache does. At its deadline it is dead.
 /// * **On its own time, or yours.** Calls read the table's [`clock`](Builder::clock) once. By default
 ///   that is on Linux the kernel's coarse one, and the precise one once a tick: time may lag by a tick,
-///   up to 10 ms, and never runs ahead. [`at`](Table::at) is exact, and reads nothing.
+///   mostly 1 to 10 ms, and never runs ahead. [`at`](Table::at) is exact, and reads nothing.
 /// * **Concurrent.** Every method takes `&self`. Each look at a fingerprint is one atomic step, in one
 ///   order that all threads agree on; a walk is a sequence of such steps.
 ///
@@ -54,10 +54,10 @@ pub struct Table<C> {
     clock: OwnClock,
 }
 
-/// Filter counters per place of the ring. When the table is full, one probe in forty or fewer of an absent
-/// fingerprint still asks the map: where a counter counts two.
+/// Filter counters per place of the ring. When the table is full, one probe in 36 to 130 of an absent fingerprint
+/// still asks the map: where a counter counts two, or one of the same tag.
 const CELLS_PER_PLACE: usize = 4;
-/// 64 MiB of counters: enough for 8 million places, and still a shortcut for ten times as many.
+/// 64 MiB of counters: enough for 8 million places, and for ten times as many still three in ten.
 const MOST_CELLS: usize = 1 << 25;
 const MOST_SHARDS: usize = 1 << 16;
 

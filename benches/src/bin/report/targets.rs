@@ -243,8 +243,8 @@ fn all() -> Vec<Target> {
         none(order_work(Take::All, false, 64), CANDIDATES),
         none(order_work(Take::Pick, false, 64), CANDIDATES),
         none("chain 20×800 B".into(), "affinity public"),
-        none(Body::Agent.name().into(), OWN_CLOCK),
     ]);
+    targets.extend(Body::ALL.map(|body| none(body.name().into(), OWN_CLOCK)));
     targets
 }
 
