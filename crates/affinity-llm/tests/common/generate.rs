@@ -3,6 +3,8 @@
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
+use super::{ANTHROPIC, CHAT, GEMINI, RESPONSES};
+
 /// The names that mean something in some dialect, several of them the same.
 pub(crate) const NAMES: &[&str] = &[
     "role",
@@ -144,5 +146,33 @@ pub(crate) fn random(seed: u32) -> impl FnMut() -> u32 {
         state ^= state >> 17;
         state ^= state << 5;
         state
+    }
+}
+
+/// A body with that value wherever a client's own JSON may be.
+pub(crate) fn body(dialect: usize, text: &str, value: &Value) -> (&'static str, Value) {
+    let message = json!({"role": "user", "content": [{"type": "text", "text": format!("q{text}")}, {"type": "other", "x": value}]});
+    match dialect {
+        0 => (
+            CHAT,
+            json!({"tools": [{"type": "function", "function": {"name": "f", "parameters": value}}], "messages": [
+            message, {"role": "assistant", "content": null, "tool_calls": [{"id": "c", "function": {"name": "f", "arguments": value.to_string()}}]},
+            {"role": "tool", "tool_call_id": "c", "content": text}, value]}),
+        ),
+        1 => (
+            ANTHROPIC,
+            json!({"system": text, "tools": [{"name": "f", "input_schema": value}, {"name": "e"}], "messages": [
+            message, {"role": "assistant", "content": [{"type": "tool_use", "id": "c", "name": "f", "input": value}]},
+            {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "c", "content": text, "extra": value}]}]}),
+        ),
+        2 => (
+            RESPONSES,
+            json!({"instructions": text, "input": [message, {"type": "custom", "x": value},
+            {"type": "function_call", "call_id": "c", "name": "f", "arguments": value.to_string()}]}),
+        ),
+        _ => (
+            GEMINI,
+            json!({"contents": [{"parts": [{"text": format!("q{text}")}, {"functionCall": {"name": "f", "args": value}}, value]}]}),
+        ),
     }
 }
